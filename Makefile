@@ -1,0 +1,39 @@
+# Everything is done by kit/kit; `make help` says what there is.
+MAKEFLAGS += --no-print-directory
+KIT := kit/kit
+
+commands := deps fetch verify tree apply export lint kunit kit-test build boot shell selftest \
+	    perf-sched series bench-psi clean run test
+
+.PHONY: help $(commands)
+.DEFAULT_GOAL := help
+
+help:
+	@sed -n 's/^##//p' Makefile
+
+$(commands):
+	@$(KIT) $@
+
+## The two commands
+##   make run          get the base, apply the series, build, boot, kselftests, perf sched
+##   make test         tests of the kit, lint, KUnit under UML, user-space tests
+##
+## Using the series
+##   make apply BASE=/path/to/linux [CHECK=1]   git am on any tree; says clean, offset or conflict
+##
+## Working on it
+##   make tree         build/linux: the base with one commit for each patch; edit and commit there
+##   make export       build/linux to patches/7.3/ and the mirror of the added files [CHECK=1]
+##   make lint         checkpatch, changelogs, spelling, kernel-doc, sparse, W=1 with gcc and clang
+##   make kunit        the KUnit suites under User Mode Linux, 1 and 4 CPUs
+##   make build        the guest kernel              [CONFIG=x86_64] [KERNEL=series|base]
+##   make boot         boot it, check the machine    [SCENARIO=16cpu-4llc, see kit/scenarios/]
+##   make shell        a shell in the guest          [SCENARIO=]
+##   make selftest     boot, and the kselftests      [SCENARIO=] [TARGETS=sched]
+##   make perf-sched   perf sched, base and series side by side [RUNS=5]
+##   make series       every commit: build, KUnit, boot; resumable
+##   make kit-test     the tests of the kit itself, on a toy tree
+##   make bench-psi    cycles of the psi task-count walk, three forms
+##   make fetch, verify, deps GROUP=..., clean [ALL=1]
+##
+## Any command: BASE=/path/to/linux for another base, KIT_BUILD= and KIT_CACHE= for other folders.

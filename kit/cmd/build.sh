@@ -1,0 +1,28 @@
+# build: the guest kernel. CONFIG= fragments joined by + (x86_64), KERNEL=series|base.
+# The series is built from build/linux as it stands, uncommitted changes included; the base from a tree
+# of its own, so that neither build makes the other one's objects old.
+. "$KIT_TOP/kit/source.sh"
+. "$KIT_TOP/kit/worktree.sh"
+. "$KIT_TOP/kit/kernel.sh"
+: "${CONFIG:=x86_64}" "${KERNEL:=series}"
+
+case $KERNEL in
+series)
+	"$KIT_TOP/kit/kit" tree
+	tree=$KIT_TREE
+	;;
+base)
+	tree=$KIT_BUILD/step
+	[ -d "$tree/.git" ] && [ "$(cat "$tree/.git/kit-base")" = "$(base_name)" ] || { "$KIT_TOP/kit/kit" fetch; new_tree "$tree"; }
+	kgit "$tree" checkout -q base
+	;;
+*) die "KERNEL=$KERNEL" "series or base" ;;
+esac
+o=$KIT_BUILD/o/$CONFIG-$KERNEL
+[ -d "$o" ] || need_space 1500 "$KIT_BUILD"
+configure "$tree" "$o" "$CONFIG" "$KERNEL" ARCH=x86_64
+log=$KIT_LOGS/build-$CONFIG-$KERNEL.log
+quiet "building the $CONFIG kernel, $KERNEL" "$log" kmake "$tree" "$o" ARCH=x86_64 bzImage modules ||
+	die "the kernel does not build: $(grep -m 1 -E 'error:|Error [0-9]' "$log" | sed "s,$KIT_TOP/,,g")" "read $(rel "$log")"
+warnings=$(grep -c 'warning:' "$log" || :)
+[ "$warnings" -eq 0 ] || say "$warnings compiler warnings, see $(rel "$log")"

@@ -1,0 +1,64 @@
+# kunit: the series' KUnit suites under User Mode Linux, with 1 and with 4 CPUs, by the kernel's kunit.py.
+# Every suite must report as many cases as kit/expected-kunit says: fewer is a failure, as is none.
+. "$KIT_TOP/kit/source.sh"
+. "$KIT_TOP/kit/worktree.sh"
+. "$KIT_TOP/kit/kernel.sh"
+tree=${KUNIT_TREE:-$KIT_TREE}
+[ -n "${KUNIT_TREE:-}" ] || "$KIT_TOP/kit/kit" tree
+o=$KIT_BUILD/o/um
+mkdir -p "$o"
+config_fragments um series >"$o/kit.config"
+kunit=(python3 "$tree/tools/testing/kunit/kunit.py")
+# kunit.py keeps .kunitconfig; it fails by itself if a wanted option does not survive.
+log=$KIT_LOGS/kunit-build.log
+quiet "building the KUnit kernel (User Mode Linux)" "$log" env -C "$tree" PYTHONDONTWRITEBYTECODE=1 "${kunit[@]}" build --arch=um --build_dir="$o" \
+	--kunitconfig="$o/kit.config" --jobs="$KIT_JOBS" ||
+	die "the KUnit kernel does not build: $(grep -m 1 -E 'error:|ERROR' "$log" | sed "s,$KIT_TOP/,,g")" "read $(rel "$log")"
+
+# A word per case: "suite case status", from kunit.py's JSON
+cases() {
+	python3 - "$1" <<'PY'
+import json, sys
+def walk(group, path):
+    for t in group.get("test_cases", []):
+        print(path + [group["name"]] and ".".join(path[1:] + [group["name"]]), t["name"].replace(" ", "_"), t["status"])
+    for g in group.get("sub_groups", []):
+        walk(g, path + [group["name"]])
+walk(json.load(open(sys.argv[1])), [])
+PY
+}
+failed=0
+for cpus in 1 4; do
+	json=$KIT_BUILD/kunit-$cpus.json
+	log=$KIT_LOGS/kunit-$cpus.log
+	rm -f "$json"
+	env -C "$tree" PYTHONDONTWRITEBYTECODE=1 timeout 300 "${kunit[@]}" exec --arch=um --build_dir="$o" --json="$json" --timeout=240 \
+		--kernel_args=seccomp=on --kernel_args=ncpus=$cpus >"$log" 2>&1 </dev/null || :
+	cp "$o/test.log" "$KIT_LOGS/kunit-$cpus-kernel.log" 2>/dev/null || :
+	if ! grep -q "Brought up 1 node, $cpus CPU" "$KIT_LOGS/kunit-$cpus-kernel.log"; then
+		[ "$cpus" -eq 1 ] || { result fail kunit "um-$cpus-cpus" "the kernel did not bring up $cpus CPUs"; failed=1; }
+	fi
+	if [ ! -s "$json" ]; then
+		result fail kunit "um-$cpus-cpus" "no result: read $(rel "$log")"
+		failed=1
+		continue
+	fi
+	cases "$json" >"$json.cases"
+	while read -r suite name status; do
+		case $status in
+		PASS) result pass kunit "$cpus-cpu:$suite.$name" ;;
+		SKIP) result skip kunit "$cpus-cpu:$suite.$name" "skipped by the test" ;;
+		*) result fail kunit "$cpus-cpu:$suite.$name" "$status, read $(rel "$log")"; failed=1 ;;
+		esac
+	done <"$json.cases"
+	while read -r suite want; do
+		case $suite in '' | '#'*) continue ;; esac
+		have=$(grep -c "^$suite [^ ]* PASS" "$json.cases" || :)
+		if [ "$have" -lt "$want" ]; then
+			result fail kunit "$cpus-cpu:$suite" "$have cases passed, $want are expected (kit/expected-kunit)"
+			failed=1
+		fi
+	done <"$KIT_TOP/kit/expected-kunit"
+	say "KUnit, $cpus CPU: $(grep -c PASS "$json.cases" || :) passed, $(grep -vc PASS "$json.cases" || :) not"
+done
+exit $failed

@@ -1,0 +1,124 @@
+# lint: what a maintainer's robots would say of the series. checkpatch --strict (only MISSING_SIGN_OFF is
+# waived: the person who posts signs), tip's changelog rules, codespell, kernel-doc, sparse, and W=1 with
+# gcc and clang on every object that the series touches. sparse and kernel-doc are held against the lines
+# that the series adds, since the base has warnings of its own; a compiler's warning counts anywhere.
+. "$KIT_TOP/kit/source.sh"
+. "$KIT_TOP/kit/worktree.sh"
+. "$KIT_TOP/kit/kernel.sh"
+"$KIT_TOP/kit/kit" deps test
+"$KIT_TOP/kit/kit" tree
+tree=$KIT_TREE
+list=$(patch_files)
+[ -n "$list" ] || { say "no patches to lint"; exit 0; }
+failed=0
+out=$KIT_LOGS/lint
+rm -rf "$out" && mkdir -p "$out"
+
+# verdict NAME LOG: passed if the log is empty
+verdict() {
+	if [ -s "$2" ]; then
+		result fail lint "$1" "$(head -n 1 "$2" | cut -c1-120), read $(rel "$2")"
+		failed=1
+	else
+		result pass lint "$1"
+	fi
+}
+
+say "checkpatch, changelogs and spelling"
+checked=$out/commit-messages.txt
+for p in $list; do
+	name=$(basename "$p" .patch)
+	log=$out/checkpatch-${name%%-*}.log
+	(cd "$tree" && perl scripts/checkpatch.pl --strict --ignore MISSING_SIGN_OFF --codespell --no-summary --terse --show-types "$p") >"$log" 2>&1 || :
+	sed -i '/^total: 0 errors, 0 warnings, 0 checks/d; /^No structs that should be const/d; /^No codespell dictionary/d' "$log"
+	verdict "checkpatch ${name%%-*}" "$log"
+	log=$out/changelog-${name%%-*}.log
+	git mailinfo -k --encoding=UTF-8 "$checked.msg" /dev/null <"$p" >"$checked.info"
+	{
+		subject=$(sed -n 's/^Subject: \(\[PATCH[^]]*\] \)\{0,1\}//p' "$checked.info")
+		[[ $subject =~ ^[a-z][a-z0-9_/,-]*:\ [A-Z] ]] || echo "subject is not 'component: Capital ...': $subject"
+		[ ${#subject} -le 75 ] || echo "subject over 75 characters: $subject"
+		[ "$(wc -w <"$checked.msg")" -ge 20 ] || echo "the changelog says next to nothing"
+		# Links and tables (indented) may be as wide as they must.
+		grep -nE '^[^ ].{75,}' "$checked.msg" | grep -vE '^[0-9]+:(Link|Fixes|Closes):|https?://' | sed 's/^/over 75 characters, line /' || :
+		grep -niE '\b(this patch|this commit|we|our|i)\b' "$checked.msg" | sed 's/^/not imperative, line /' || :
+		grep -nE '^(Signed-off-by|Acked-by|Reviewed-by|Co-developed-by|Tested-by):' "$checked.msg" | sed 's/^/not ours to add, line /' || :
+	} >"$log"
+	verdict "changelog ${name%%-*}" "$log"
+	cat "$checked.msg" >>"$checked"
+	rm -f "$checked.msg" "$checked.info"
+done
+mapfile -t added < <(kgit "$tree" diff --no-renames --diff-filter=A --name-only base HEAD)
+mapfile -t changed < <(kgit "$tree" diff --no-renames --diff-filter=AM --name-only base HEAD)
+(cd "$tree" && codespell --quiet-level 3 "$checked" "${added[@]}") >"$out/codespell.log" 2>&1 || :
+verdict codespell "$out/codespell.log"
+
+# The lines that the series adds, "file:line", to hold a warning against.
+kgit "$tree" diff -U0 --no-renames base HEAD | awk '
+	/^\+\+\+ b\// { file = substr($0, 7) }
+	/^@@ / { split($3, a, ","); n = (a[2] == "" ? 1 : a[2]); for (i = 0; i < n; i++) print file ":" substr(a[1], 2) + i }' >"$out/lines"
+# ours LOG: the warnings in it that stand on our lines
+ours() {
+	sed -E "s,^(Warning: |Error: )?(\\./|$tree/|(\\.\\./)+),\\1," "$1" | grep -E '(warning|error|Warning|Error)' |
+		perl -ne 'BEGIN { open F, "<", shift; $ours{$_} = 1 for map { chomp; $_ } <F> } print if m{([\w./-]+\.[chS]):(\d+)} && $ours{"$1:$2"}' "$out/lines" || :
+}
+
+sources=() objects=()
+for f in "${changed[@]}"; do
+	case $f in
+	tools/* | Documentation/*) ;;
+	*.c | *.h) sources+=("$f") ;;
+	esac
+done
+say "kernel-doc"
+: >"$out/kernel-doc.raw"
+for f in ${sources[@]+"${sources[@]}"}; do
+	(cd "$tree" && PYTHONDONTWRITEBYTECODE=1 scripts/kernel-doc -none -Wall "$f") >>"$out/kernel-doc.raw" 2>&1 || :
+done
+ours "$out/kernel-doc.raw" >"$out/kernel-doc.log"
+verdict kernel-doc "$out/kernel-doc.log"
+
+# object_of FILE: the object that it is compiled into: its own, or that of the file which includes it
+object_of() {
+	local f=$1 dir by
+	dir=$(dirname "$f")
+	if grep -qsE "(^|[ \t=+])$(basename "${f%.c}")\.o" "$tree/$dir/Makefile"; then echo "${f%.c}.o"; return; fi
+	by=$(cd "$tree" && grep -lsE "^# *include \"($(basename "$dir")/)?$(basename "$f")\"" "$dir"/*.c "$(dirname "$dir")"/*.c | head -n 1)
+	[ -z "$by" ] || object_of "$by"
+}
+for f in ${sources[@]+"${sources[@]}"}; do
+	case $f in *.c) ob=$(object_of "$f"); [ -n "$ob" ] && objects+=("$ob") || { result fail lint "object of $f" "no Makefile names it"; failed=1; } ;; esac
+done
+mapfile -t objects < <(printf '%s\n' ${objects[@]+"${objects[@]}"} | sort -u | sed '/^$/d')
+
+for cc in gcc clang; do
+	[ ${#objects[@]} -gt 0 ] || break
+	o=$KIT_BUILD/o/lint-$cc
+	args=(ARCH=x86_64)
+	[ $cc = gcc ] || args+=(LLVM=-19)
+	configure "$tree" "$o" x86_64 series "${args[@]}"
+	quiet "preparing the lint build, $cc" "$out/prepare-$cc.log" kmake "$tree" "$o" "${args[@]}" prepare ||
+		{ result fail lint "prepare $cc" "read $(rel "$out/prepare-$cc.log")"; failed=1; continue; }
+	(cd "$o" && rm -f "${objects[@]}")
+	check=()
+	[ $cc = clang ] || check=(C=1 CF=-D__CHECK_ENDIAN__)
+	KIT_NO_CCACHE=1 quiet "compiling ${objects[*]} with W=1, $cc${check:+ and sparse}" "$out/w1-$cc.raw" \
+		kmake "$tree" "$o" "${args[@]}" W=1 "${check[@]}" "${objects[@]}" ||
+		{ result fail lint "W=1 $cc" "does not compile, read $(rel "$out/w1-$cc.raw")"; failed=1; continue; }
+	# A compiler's warnings end in their option in brackets; sparse's do not.
+	grep -E 'warning: .*\[-W' "$out/w1-$cc.raw" >"$out/w1-$cc.log" || :
+	verdict "W=1 $cc" "$out/w1-$cc.log"
+	if [ $cc = gcc ]; then
+		ours <(grep -vE '\[-W' "$out/w1-$cc.raw") >"$out/sparse.log"
+		verdict sparse "$out/sparse.log"
+	fi
+done
+
+if command -v shellcheck >/dev/null; then
+	say "shellcheck of the kit"
+	(cd "$KIT_TOP" && shellcheck -S warning -e SC1090,SC1091,SC2034,SC2154 -s bash kit/kit kit/*.sh kit/cmd/*.sh kit/guest/check kit/guest/kselftest kit/guest/perf-sched) >"$out/shellcheck.log" 2>&1 || :
+	verdict shellcheck "$out/shellcheck.log"
+else
+	result skip lint shellcheck "shellcheck is not installed"
+fi
+exit $failed

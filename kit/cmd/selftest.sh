@@ -1,0 +1,20 @@
+# selftest: boot, check the machine, and run the kernel's kselftests there by its own runner.
+# SCENARIO= (16cpu-4llc), KERNEL=, CONFIG=, TARGETS= (sched); PARTS= more of kit/guest to run after them.
+. "$KIT_TOP/kit/guest.sh"
+: "${TARGETS:=sched}"
+guest_settings
+"$KIT_TOP/kit/kit" deps run
+"$KIT_TOP/kit/kit" build
+o=$KIT_BUILD/o/$CONFIG-$KERNEL
+tree=$KIT_TREE
+[ "$KERNEL" = series ] || tree=$KIT_BUILD/step
+install=$KIT_BUILD/kselftest/$KERNEL
+log=$KIT_LOGS/kselftest-build.log
+build_selftests() {
+	kmake "$tree" "$o" ARCH=x86_64 headers &&
+		kmake "$tree/tools/testing/selftests" "$o" ARCH=x86_64 TARGETS="$TARGETS" FORCE_TARGETS=1 INSTALL_PATH="$install" install
+}
+rm -rf "$install"
+quiet "building the kselftests ($TARGETS)" "$log" build_selftests || die "the kselftests do not build" "read $(rel "$log")"
+# shellcheck disable=SC2086
+guest_session "selftest-$SCENARIO" "$o" "$SCENARIO" check kselftest ${PARTS:-}
