@@ -2,15 +2,19 @@
 # Sourced by build, kunit, lint and series.
 #
 # A configuration is named by its fragments, joined by +: x86_64+lockdep is kit/configs/x86_64.config
-# with kit/configs/lockdep.config on top; `series` is added unless the base alone is built.
+# with kit/configs/lockdep.config on top. series.config is always added, less what the tree does not know.
 
-# config_fragments NAME base|series: the fragments' text
+# config_fragments TREE NAME: the fragments' text
 config_fragments() {
-	local part
-	for part in ${1//+/ } $([ "$2" = base ] || echo series); do
+	local part line option
+	for part in ${2//+/ }; do
 		[ -f "$KIT_TOP/kit/configs/$part.config" ] || die "no configuration '$part'" "see kit/configs/"
 		cat "$KIT_TOP/kit/configs/$part.config"
 	done
+	while read -r line; do
+		option=${line%%=*}
+		! grep -rqsx --include='Kconfig*' "config ${option#CONFIG_}" "$1/init" "$1/kernel" "$1/lib" || printf '%s\n' "$line"
+	done < <(grep ^CONFIG_ "$KIT_TOP/kit/configs/series.config")
 }
 
 # check_config WANTED .CONFIG: every line wanted is there after olddefconfig, or die naming those that are not
@@ -26,13 +30,13 @@ check_config() {
 		die "wanted options are gone after olddefconfig: ${lost[*]}" "mend kit/configs: a dependency is missing"
 }
 
-# configure TREE O NAME base|series [MAKE-ARG...]: .config in O from the fragments, kept if they are unchanged
+# configure TREE O NAME [MAKE-ARG...]: .config in O from the fragments, kept if they are unchanged
 configure() {
-	local tree=$1 o=$2 name=$3 which=$4 wanted
-	shift 4
+	local tree=$1 o=$2 name=$3 wanted
+	shift 3
 	mkdir -p "$o"
 	wanted=$o/kit.config
-	config_fragments "$name" "$which" >"$wanted.new"
+	config_fragments "$tree" "$name" >"$wanted.new"
 	if [ ! -f "$o/.config" ] || ! cmp -s "$wanted" "$wanted.new"; then
 		mv "$wanted.new" "$wanted"
 		kmake "$tree" "$o" "$@" KCONFIG_ALLCONFIG="$wanted" allnoconfig >"$KIT_LOGS/config.log" 2>&1 ||

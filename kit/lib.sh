@@ -3,6 +3,7 @@
 # Words: a *step* is a piece of work with a progress line; a *result* is one thing that was checked
 # and passed, failed or was skipped. Results go to $KIT_RESULTS, long output to $KIT_LOGS.
 
+: "${KIT_TOP:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"
 : "${KIT_BUILD:=$KIT_TOP/build}"
 : "${KIT_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/sbm-kit}"
 : "${KIT_JOBS:=$(nproc)}"
@@ -17,7 +18,7 @@ export KIT_BUILD KIT_CACHE KIT_JOBS KIT_T0
 if [ -d /usr/lib/ccache ] && [ -z "${KIT_NO_CCACHE:-}" ]; then
 	case ":$PATH:" in *:/usr/lib/ccache:*) ;; *) PATH=/usr/lib/ccache:$PATH ;; esac
 	export CCACHE_DIR=${CCACHE_DIR:-$KIT_CACHE/ccache} CCACHE_BASEDIR=$KIT_BUILD CCACHE_NOHASHDIR=1
-	export CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-10G} CCACHE_SLOPPINESS=time_macros
+	export CCACHE_DEPEND=1 CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-10G} CCACHE_SLOPPINESS=time_macros
 fi
 export KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 2026' KBUILD_BUILD_USER=kit KBUILD_BUILD_HOST=kit
 
@@ -48,6 +49,27 @@ skip() {
 
 # result pass|fail|skip GROUP NAME [DETAIL]
 result() { printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "${4:-}" >>"$KIT_RESULTS"; }
+
+# results_of GROUP NAME LOG STATUS: the results that a test program printed, "ok WHAT" and "not ok WHAT".
+# A status that is not 0, or no line at all, is a failure.
+results_of() {
+	local line n=0 bad=0
+	while read -r line; do
+		case $line in
+		'ok '*) result pass "$1" "$2: ${line#ok }"; n=$((n + 1)) ;;
+		'skip '*) result skip "$1" "$2: ${line#skip }"; n=$((n + 1)) ;;
+		'not ok '*) result fail "$1" "$2: ${line#not ok }" "read $(rel "$3")"; n=$((n + 1)) bad=1 ;;
+		esac
+	done <"$3"
+	if [ "$4" -ne 0 ] && [ "$bad" -eq 0 ]; then
+		result fail "$1" "$2" "ended with status $4, read $(rel "$3")"
+		bad=1
+	elif [ "$n" -eq 0 ]; then
+		result fail "$1" "$2" "nothing was checked, read $(rel "$3")"
+		bad=1
+	fi
+	return $bad
+}
 
 # quiet WHAT LOG COMMAND...: run with the output in LOG; a line on start and end, and every half
 # minute one that says what it waits for. Returns the command's status.
@@ -168,3 +190,6 @@ kmake() {
 	shift 2
 	make -s -C "$tree" O="$o" -j"$KIT_JOBS" "$@"
 }
+
+# in_subshell COMMAND...: its exit, by die or otherwise, ends only itself
+in_subshell() { (set -e; "$@"); }

@@ -51,11 +51,13 @@ new_tree() {
 
 # am_series DIR: the patches on top of the base, by git am; nothing is lost if one does not apply
 am_series() {
-	local dir=$1 p
+	local dir=$1 p was
+	was=$(kgit "$dir" rev-parse HEAD)
 	kgit "$dir" checkout -q -B series base
 	while read -r p; do
 		if ! kgit "$dir" am -q --committer-date-is-author-date "$p" >"$KIT_LOGS/am.log" 2>&1; then
 			kgit "$dir" am --abort || :
+			kgit "$dir" reset -q --hard "$was"
 			die "$(basename "$p") does not apply" "read $(rel "$KIT_LOGS/am.log"); a patch edited by hand? make export writes them from $(rel "$dir")"
 		fi
 	done < <(patch_files)

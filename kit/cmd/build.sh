@@ -20,7 +20,7 @@ base)
 esac
 o=$KIT_BUILD/o/$CONFIG-$KERNEL
 [ -d "$o" ] || need_space 1500 "$KIT_BUILD"
-configure "$tree" "$o" "$CONFIG" "$KERNEL" ARCH=x86_64
+configure "$tree" "$o" "$CONFIG" ARCH=x86_64
 log=$KIT_LOGS/build-$CONFIG-$KERNEL.log
 quiet "building the $CONFIG kernel, $KERNEL" "$log" kmake "$tree" "$o" ARCH=x86_64 bzImage modules ||
 	die "the kernel does not build: $(grep -m 1 -E 'error:|Error [0-9]' "$log" | sed "s,$KIT_TOP/,,g")" "read $(rel "$log")"

@@ -42,7 +42,7 @@ if ! kgit "$KIT_TREE" diff --quiet base HEAD -- MAINTAINERS; then
 		echo '# The lines that the series adds to MAINTAINERS, each group under its entry'
 		# shellcheck disable=SC2016
 		kgit "$KIT_TREE" diff -U1000000 base HEAD -- MAINTAINERS | awk '
-			/^[-+ ][A-Z0-9][^:]*$/ && prev ~ /^[-+ ]?$/ { entry = substr($0, 2) }
+			/^[-+ ][A-Z0-9][^:]*$/ && (prev ~ /^[-+ ]?$/ || prev ~ /^@@/) { entry = substr($0, 2) }
 			/^\+/ && !/^\+\+\+/ { if (entry != shown && substr($0, 2) != entry) { print ""; print entry; shown = entry } print substr($0, 2) }
 			{ prev = $0 }'
 	} >"$new/mirror/MAINTAINERS"

@@ -96,7 +96,7 @@ for cc in gcc clang; do
 	o=$KIT_BUILD/o/lint-$cc
 	args=(ARCH=x86_64)
 	[ $cc = gcc ] || args+=(LLVM=-19)
-	configure "$tree" "$o" x86_64 series "${args[@]}"
+	configure "$tree" "$o" x86_64 "${args[@]}"
 	quiet "preparing the lint build, $cc" "$out/prepare-$cc.log" kmake "$tree" "$o" "${args[@]}" prepare ||
 		{ result fail lint "prepare $cc" "read $(rel "$out/prepare-$cc.log")"; failed=1; continue; }
 	(cd "$o" && rm -f "${objects[@]}")

@@ -14,6 +14,7 @@ fi
 if [ ! -d "$KIT_TREE/.git" ]; then
 	"$KIT_TOP/kit/kit" fetch
 	new_tree "$KIT_TREE"
+	kgit "$KIT_TREE" rev-parse HEAD >"$KIT_TREE/.git/kit-head"
 	am_series "$KIT_TREE"
 	adopt_identity "$KIT_TREE"
 	say "$(rel "$KIT_TREE"): $(base_name) and $(patch_files | wc -l) patches"
@@ -32,9 +33,9 @@ is_dirty "$KIT_TREE" &&
 	die "$(rel "$KIT_TREE") has commits that are not in patches/7.3, and patches/7.3 has changed too" \
 		"make export writes the tree's; or git -C $(rel "$KIT_TREE") reset --hard $(cut -c1-12 "$KIT_TREE/.git/kit-head") takes the patches"
 no_stray_edits "$KIT_TREE"
-for p in $(tracked_paths | sort -u); do
-	[ ! -e "$KIT_TREE/$p" ] || kgit "$KIT_TREE" cat-file -e "base:$p" 2>/dev/null || { fresh=1; break; }
-done
+while read -r path blob; do
+	[ "$blob" = 0000000000000000000000000000000000000000 ] || kgit "$KIT_TREE" cat-file -e "base:$path" 2>/dev/null || fresh=1
+done < <(touched)
 if [ -n "${fresh:-}" ]; then
 	say "the patches touch more of the base than the tree tracks: laying it anew"
 	rm -rf "$KIT_TREE"

@@ -1,0 +1,59 @@
+# series: every commit of the series: build, boot, KUnit. One configuration for all commits before the
+# next, so that builds are incremental. Resumable: a commit that passed is not run again until it, what is
+# below it or the kit's configuration changes. The table goes to results/series.txt. FRESH=1: from the start.
+. "$KIT_TOP/kit/source.sh"
+. "$KIT_TOP/kit/worktree.sh"
+. "$KIT_TOP/kit/kernel.sh"
+. "$KIT_TOP/kit/guest.sh"
+guest_settings
+"$KIT_TOP/kit/kit" deps run test
+"$KIT_TOP/kit/kit" tree
+is_dirty "$KIT_TREE" && die "$(rel "$KIT_TREE") has uncommitted changes" "commit them, the series is what git log says"
+step_tree=$KIT_BUILD/step
+state=$KIT_BUILD/series
+[ -z "${FRESH:-}" ] || rm -rf "$state"
+mkdir -p "$state"
+[ -d "$step_tree/.git" ] && [ "$(cat "$step_tree/.git/kit-base")" = "$(base_name)" ] || { "$KIT_TOP/kit/kit" fetch; new_tree "$step_tree"; }
+kgit "$step_tree" fetch -q "$KIT_TREE" HEAD
+mapfile -t commits < <(kgit "$KIT_TREE" rev-list --reverse base..HEAD)
+[ ${#commits[@]} -gt 0 ] || die "the series is empty" "make tree"
+
+# What a cell depends on: the commit's whole tree and the kit's side of the job.
+key() { { kgit "$KIT_TREE" rev-parse "$1^{tree}"; cat "$KIT_TOP"/kit/configs/*.config "$KIT_TOP/kit/guest/check" "$KIT_TOP/kit/scenarios/$SCENARIO"; } | sha256sum | cut -c1-16; }
+failed=0
+# cell KIND COMMIT COMMAND...: run, unless it has passed before
+cell() {
+	local kind=$1 commit=$2 subject done rc=0
+	shift 2
+	subject=$(kgit "$KIT_TREE" log -1 --format=%s "$commit")
+	done=$state/$kind-$(key "$commit")
+	if [ -f "$done" ]; then
+		say "$kind: passed before: $subject"
+	else
+		say "$kind: $subject"
+		"$@" || rc=$?
+		[ $rc -ne 0 ] || touch "$done"
+	fi
+	if [ $rc -eq 0 ]; then result pass "$kind" "$subject"; else result fail "$kind" "$subject" "$(cat "$KIT_RESULTS.why" 2>/dev/null)"; failed=1; fi
+}
+build_and_boot() {
+	local o=$KIT_BUILD/o/$CONFIG-step log=$KIT_LOGS/series-build.log
+	kgit "$step_tree" checkout -q "$1"
+	configure "$step_tree" "$o" "$CONFIG" ARCH=x86_64
+	quiet "building" "$log" kmake "$step_tree" "$o" ARCH=x86_64 bzImage modules || die "does not build" "read $(rel "$log")"
+	KIT_RESULTS=$KIT_RESULTS.cell guest_session "series-$SCENARIO" "$o" "$SCENARIO" check
+}
+run_kunit() {
+	kgit "$step_tree" checkout -q "$1"
+	KIT_RESULTS=$KIT_RESULTS.cell KUNIT_TREE=$step_tree "$KIT_TOP/kit/kit" kunit
+}
+for c in "${commits[@]}"; do cell boot "$c" in_subshell build_and_boot "$c"; done
+for c in "${commits[@]}"; do cell kunit "$c" in_subshell run_kunit "$c"; done
+
+{
+	echo "# make series: every commit builds and boots ($SCENARIO), and passes KUnit under UML with 1 and 4 CPUs"
+	echo "# $(base_name), $(gcc --version | head -n 1), $(qemu-system-x86_64 --version | head -n 1), $(date +%F)"
+	awk -F'\t' '$2 == "boot" || $2 == "kunit" { if (!($3 in seen)) { seen[$3] = 1; order[++n] = $3 } s[$3, $2] = $1 }
+		END { printf "%-6s %-6s %s\n", "boot", "kunit", "commit"; for (i = 1; i <= n; i++) printf "%-6s %-6s %s\n", s[order[i], "boot"], s[order[i], "kunit"], order[i] }' "$KIT_RESULTS"
+} >"$KIT_TOP/results/series.txt"
+exit $failed
