@@ -10,13 +10,15 @@ left=$(kgit "$KIT_TREE" log --format=%s base..HEAD | grep -E '^(fixup|squash|ame
 [ -z "$left" ] || die "'$left' is not folded in yet" "git rebase -i --autosquash base, in $(rel "$KIT_TREE")"
 [ -z "$(kgit "$KIT_TREE" rev-list --merges base..HEAD)" ] || die "there is a merge in the series" "git rebase base, in $(rel "$KIT_TREE")"
 
+anchors=()
+while IFS= read -r line; do anchors+=("--anchored=$line"); done < <(grep -v '^#' "$KIT_TOP/kit/diff-anchors")
 new=$(mktemp -d "$KIT_BUILD/export.XXXXXX")
 trap 'rm -rf "$new"' EXIT
 mkdir -p "$new/patches" "$new/mirror"
 kgit "$KIT_TREE" -c diff.noprefix=false -c diff.mnemonicPrefix=false -c diff.renames=true -c diff.context=3 \
 	-c format.attach= -c core.quotePath=true -c core.abbrev=40 \
 	format-patch -q -N --full-index --zero-commit --no-signature --no-ext-diff --no-color --no-base --no-cover-letter \
-	--stat=75 --diff-algorithm=myers --subject-prefix=PATCH -o "$new/patches" base..HEAD
+	--stat=75 --diff-algorithm=myers ${anchors[@]+"${anchors[@]}"} --subject-prefix=PATCH -o "$new/patches" base..HEAD
 
 # The series file: order; the part and status behind the # are a person's and stay, by subject.
 {
