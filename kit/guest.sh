@@ -134,7 +134,8 @@ guest_session() {
 	shift 3
 	rm -rf "$dir" && mkdir -p "$dir/out"
 	for part in "$@"; do
-		printf 'bash %q >/run/kit/%s.log 2>&1 </dev/null; echo $? >/run/kit/%s.status\n' "$KIT_TOP/kit/guest/$part" "$part" "$part"
+		# Appended to: the kselftest runner opens its standard output a second time.
+		printf 'bash %q >>/run/kit/%s.log 2>&1 </dev/null; echo $? >/run/kit/%s.status\n' "$KIT_TOP/kit/guest/$part" "$part" "$part"
 	done >"$dir/job"
 	say "guest $scenario: $*"
 	bad=$(grep -c ^fail "$KIT_RESULTS" || :)

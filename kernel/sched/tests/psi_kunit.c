@@ -12,13 +12,14 @@
 #include <kunit/test.h>
 
 #include <linux/array_size.h>
+#include <linux/bits.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
 #include <trace/events/printk.h>
 
 #define PSI_TEST_CPU	-1
-#define PSI_TEST_MASKS	(1 << NR_PSI_TASK_COUNTS)
+#define PSI_TEST_MASKS	BIT(NR_PSI_TASK_COUNTS)
 
 /**
  * struct psi_test_console - what the console tracepoint has seen
@@ -309,4 +310,5 @@ static struct kunit_suite psi_test_suite = {
 	.exit = psi_test_exit,
 	.test_cases = psi_test_cases,
 };
+
 kunit_test_suite(psi_test_suite);
