@@ -27,17 +27,17 @@ kgit "$scratch" config user.email kit@localhost
 kgit "$scratch" commit -q -m base
 
 say "Linux $(kernel_version "$scratch"): $(patch_files | wc -l) patches"
-bad=0
+conflicts=0
 while read -r p; do
 	name=$(basename "$p" .patch)
-	if [ "$bad" -ne 0 ]; then
+	if [ "$conflicts" -ne 0 ]; then
 		result skip apply "$name" "an earlier patch conflicts"
 		continue
 	fi
 	how=$(kgit "$scratch" apply --check --verbose "$p" 2>&1) && rc=0 || rc=1
 	if [ $rc -ne 0 ]; then
 		# am may still do it where the patch is in the tree already, say; what counts is the check.
-		bad=1
+		conflicts=1
 		why=$(sed -n 's/^error: //p' <<<"$how" | head -n 1)
 		printf '  conflict  %s: %s\n' "$name" "$why"
 		result fail apply "$name" "conflict: $why"
@@ -51,7 +51,7 @@ while read -r p; do
 	fi
 	result pass apply "$name"
 done < <(patch_files)
-[ "$bad" -eq 0 ] || die "the series does not apply to $BASE" "nothing in it was changed; the list above says where"
+[ "$conflicts" -eq 0 ] || die "the series does not apply to $BASE" "nothing in it was changed; the list above says where"
 if [ -n "${CHECK:-}" ]; then
 	say "applies; nothing was changed (CHECK=1)"
 elif is_git; then

@@ -16,7 +16,7 @@ new=$(mktemp -d "$KIT_BUILD/export.XXXXXX")
 trap 'rm -rf "$new"' EXIT
 mkdir -p "$new/patches" "$new/mirror"
 kgit "$KIT_TREE" -c diff.noprefix=false -c diff.mnemonicPrefix=false -c diff.renames=true -c diff.context=3 \
-	-c format.attach= -c core.quotePath=true -c core.abbrev=40 \
+	-c core.quotePath=true -c core.abbrev=40 \
 	format-patch -q -N --full-index --zero-commit --no-signature --no-ext-diff --no-color --no-base --no-cover-letter \
 	--stat=75 --diff-algorithm=myers ${anchors[@]+"${anchors[@]}"} --subject-prefix=PATCH -o "$new/patches" base..HEAD
 
@@ -53,7 +53,7 @@ fi
 # What the mirror held before: the files that the patches in the repository add.
 old_mirror() {
 	local list
-	list=$(ls "$KIT_PATCHES"/[0-9]*.patch 2>/dev/null | grep -v /0000-cover || :)
+	list=$(find "$KIT_PATCHES" -name '[0-9]*.patch' ! -name '0000-*' 2>/dev/null | sort)
 	# shellcheck disable=SC2086
 	[ -z "$list" ] || awk '/^diff --git /{ p = $NF; sub(/^b\//, "", p) } /^new file mode/ { print p } p == "MAINTAINERS" { print p }' $list | sort -u
 }

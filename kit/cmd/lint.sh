@@ -42,7 +42,7 @@ for p in $list; do
 		[ "$(wc -w <"$checked.msg")" -ge 20 ] || echo "the changelog says next to nothing"
 		# Links and tables (indented) may be as wide as they must.
 		grep -nE '^[^ ].{75,}' "$checked.msg" | grep -vE '^[0-9]+:(Link|Fixes|Closes):|https?://' | sed 's/^/over 75 characters, line /' || :
-		grep -niE '\b(this patch|this commit|we|our|i)\b' "$checked.msg" | sed 's/^/not imperative, line /' || :
+		grep -nE "\b([Tt]his (patch|commit)|[Ww]e|[Oo]ur)\b|(^|[ (])I( |'|$)" "$checked.msg" | sed 's/^/not imperative, line /' || :
 		grep -nE '^(Signed-off-by|Acked-by|Reviewed-by|Co-developed-by|Tested-by):' "$checked.msg" | sed 's/^/not ours to add, line /' || :
 	} >"$log"
 	verdict "changelog ${name%%-*}" "$log"
@@ -117,7 +117,7 @@ done
 
 if command -v shellcheck >/dev/null; then
 	say "shellcheck of the kit"
-	(cd "$KIT_TOP" && shellcheck -S warning -e SC1090,SC1091,SC2034,SC2154 -s bash kit/kit kit/*.sh kit/cmd/*.sh kit/guest/check kit/guest/kselftest kit/guest/perf-sched) >"$out/shellcheck.log" 2>&1 || :
+	(cd "$KIT_TOP" && shellcheck -S warning -e SC1090,SC1091,SC2034,SC2054,SC2154,SC2206 -s bash kit/kit kit/*.sh kit/cmd/*.sh kit/guest/check kit/guest/kselftest kit/guest/perf-sched) >"$out/shellcheck.log" 2>&1 || :
 	verdict shellcheck "$out/shellcheck.log"
 else
 	result skip lint shellcheck "shellcheck is not installed"

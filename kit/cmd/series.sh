@@ -23,16 +23,16 @@ key() { { kgit "$KIT_TREE" rev-parse "$1^{tree}"; cat "$KIT_TOP"/kit/configs/*.c
 failed=0
 # cell KIND COMMIT COMMAND...: run, unless it has passed before
 cell() {
-	local kind=$1 commit=$2 subject done rc=0
+	local kind=$1 commit=$2 subject stamp rc=0
 	shift 2
 	subject=$(kgit "$KIT_TREE" log -1 --format=%s "$commit")
-	done=$state/$kind-$(key "$commit")
-	if [ -f "$done" ]; then
+	stamp=$state/$kind-$(key "$commit")
+	if [ -f "$stamp" ]; then
 		say "$kind: passed before: $subject"
 	else
 		say "$kind: $subject"
 		"$@" || rc=$?
-		[ $rc -ne 0 ] || touch "$done"
+		[ $rc -ne 0 ] || touch "$stamp"
 	fi
 	if [ $rc -eq 0 ]; then result pass "$kind" "$subject"; else result fail "$kind" "$subject" "$(cat "$KIT_RESULTS.why" 2>/dev/null)"; failed=1; fi
 }
