@@ -10,7 +10,7 @@ guest_settings() {
 # guest_scenario NAME: the scenario's settings
 guest_scenario() {
 	[ -f "$KIT_TOP/kit/scenarios/$1" ] || die "no scenario '$1'" "one of: $(cd "$KIT_TOP/kit/scenarios" && echo *)"
-	BOOT_CPUS='' NODES=1 MEM=2G APPEND='' TIMEOUT=300 QEMU_ARGS=() PLUG=()
+	BOOT_CPUS='' NODES=1 MEM=2G APPEND='' TIMEOUT=300 MACHINE=q35 CPU=EPYC QEMU_ARGS=() PLUG=()
 	# shellcheck source=/dev/null
 	. "$KIT_TOP/kit/scenarios/$1"
 	: "${BOOT_CPUS:=$CPUS}"
@@ -62,7 +62,7 @@ guest_run() {
 	guest_initramfs "$o" "$dir/initramfs.gz"
 
 	if [ -w /dev/kvm ] && [ -z "${KIT_NO_KVM:-}" ]; then accel=kvm; else accel=tcg,thread=multi; fi
-	local qemu=(${QEMU:-qemu-system-x86_64} -accel "$accel" -machine q35 -cpu EPYC -smp "$SMP" -m "$MEM" "${QEMU_ARGS[@]}"
+	local qemu=(${QEMU:-qemu-system-x86_64} -accel "$accel" -machine "$MACHINE" -cpu "$CPU" -smp "$SMP" -m "$MEM" "${QEMU_ARGS[@]}"
 		-no-reboot -display none -nodefaults -vga none
 		-kernel "$o/arch/x86/boot/bzImage" -initrd "$dir/initramfs.gz"
 		-append "console=ttyS0 panic=-1 nokaslr mitigations=off rcupdate.rcu_cpu_stall_timeout=60 watchdog_thresh=60 $APPEND ${KIT_APPEND:-}"

@@ -82,7 +82,7 @@ sleepers()
 
 	for i in 1 2 3 4 5 6; do
 		( n=0; while [ $n -lt 150 ]; do
-			read -r -t 0.00$i <>/dev/null_fifo
+			read -r -t 0.00$i <>"$fifo"
 			n=$((n + 1))
 		done ) &
 	done
@@ -162,8 +162,9 @@ record()
 	[ $((most / 3)) -ge 1000 ] || { echo "record: $name: too few"; bad=1; }
 }
 
-rm -f /dev/null_fifo
-mkfifo /dev/null_fifo || die "no fifo"
+# Nobody writes to it: reading with a time-out is a sleep without a fork
+fifo=$(mktemp -u)
+mkfifo "$fifo" || die "no fifo"
 
 record sleep-wake "perf bench sched messaging -g 1, six shells that sleep 1 to 6 ms" sleepers
 record pipe "perf bench sched pipe" pipes
@@ -173,5 +174,5 @@ record cgroup-depth-4 "messaging and pipe in two cgroups, four deep, that share 
 
 echo 0 >$tracefs/events/kprobes/psiwalk/enable
 echo >$tracefs/kprobe_events
-rm -f /dev/null_fifo
+rm -f "$fifo"
 exit $bad
