@@ -68,7 +68,7 @@ guest_run() {
 		-append "console=ttyS0 panic=-1 nokaslr mitigations=off rcupdate.rcu_cpu_stall_timeout=60 watchdog_thresh=60 $APPEND ${KIT_APPEND:-}"
 		-virtfs local,path=/,mount_tag=kitroot,security_model=none,readonly=on,multidevs=remap
 		-virtfs "local,path=$dir/out,mount_tag=kitout,security_model=none,multidevs=remap"
-		-blockdev driver=null-co,node-name=d0,size=67108864,latency-ns=2000000,read-zeroes=on
+		-blockdev driver=null-co,node-name=d0,size=1073741824,latency-ns=1000000,read-zeroes=on
 		-device virtio-blk-pci,drive=d0 -device virtio-rng-pci)
 	if [ -n "${KIT_SHELL:-}" ]; then
 		"${qemu[@]}" -serial mon:stdio || :

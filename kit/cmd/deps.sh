@@ -12,7 +12,7 @@ while read -r group probe package; do
 done < <(grep -v '^#' "$KIT_TOP/kit/packages")
 
 if [ ${#missing[@]} -gt 0 ]; then
-	command -v apt-get >/dev/null ||
+	{ command -v apt-get >/dev/null && grep -qsx 'ID=debian' "${KIT_OS_RELEASE:-/etc/os-release}"; } ||
 		die "missing: ${tools[*]}" "install them (the Debian packages are: ${missing[*]}) and give the base with BASE="
 	sudo=
 	if [ "$(id -u)" -ne 0 ]; then

@@ -364,11 +364,19 @@ t_missing_tool_elsewhere() {
 	without apt-get flex bison
 	KIT_NO_CCACHE=1 fails 'missing: flex bison: install them' kit deps base
 }
+t_missing_tool_on_a_relative_of_debian() {
+	without flex
+	fake apt-get 'touch "$KIT_BUILD/installed"'
+	echo 'ID=ubuntu' >"$T/os-release"
+	KIT_OS_RELEASE=$T/os-release KIT_NO_CCACHE=1 fails 'missing: flex: install' kit deps base
+	[ ! -e "$KIT_BUILD/installed" ] || wrong "apt-get was called"
+}
 t_missing_package_here() {
 	without flex
-	fake apt-get 'echo "$@" >>"${KIT_BUILD:?}/apt-calls"; exit 100'
-	fake sudo 'shift; exec "$@"'
-	KIT_NO_CCACHE=1 fails 'apt-get could not install flex' kit deps base
+	fake apt-get 'echo "$@" >>"${KIT_BUILD:?}/apt-calls"; case "$*" in *install*) exit 100 ;; esac'
+	echo 'ID=debian' >"$T/os-release"
+	KIT_OS_RELEASE=$T/os-release KIT_NO_CCACHE=1 fails 'apt-get could not install flex' kit deps base
+	grep -q 'install .* flex$' "$KIT_BUILD/apt-calls" || wrong "apt-get was not asked for flex: $(cat "$KIT_BUILD/apt-calls")"
 }
 t_tool_too_old() {
 	fake gcc 'echo 7.5.0'
