@@ -2,7 +2,7 @@
 MAKEFLAGS += --no-print-directory
 KIT := kit/kit
 
-commands := deps fetch verify tree apply export lint kunit kit-test build boot shell selftest psi-record \
+commands := deps fetch verify tree apply export lint kunit kit-test user-test build boot shell selftest psi-record \
 	    perf-sched series bench-psi clean run test
 
 .PHONY: help $(commands)
@@ -32,7 +32,7 @@ $(commands):
 ##   make selftest     boot, and the kselftests      [SCENARIO=] [TARGETS=sched]
 ##   make perf-sched   perf sched, base and series side by side [RUNS=5]
 ##   make series       every commit: build, KUnit, boot; resumable
-##   make kit-test     the tests of the kit itself, on a toy tree
+##   make kit-test     the tests of the kit itself, on a toy tree; make user-test: those in user space
 ##   make bench-psi    cycles of the psi task-count walk, several forms; make psi-record: its streams anew
 ##   make fetch, verify, deps GROUP=..., clean [ALL=1]
 ##
