@@ -99,8 +99,8 @@ static unsigned int check_one(const char *name, psi_call_t call, bool verbose)
 		passed += right == PSI_CASES;
 		if (!verbose)
 			continue;
-		printf("%s: %s, %s: %u of %u cases\n",
-		       right == PSI_CASES ? "ok" : "FAILED", name,
+		printf("%s %s, %s: %u of %u cases\n",
+		       right == PSI_CASES ? "ok" : "not ok", name,
 		       psi_mode_names[mode], right, PSI_CASES);
 		if (right != PSI_CASES) {
 			printf("  clear=%x set=%x\n", masks[0], masks[1]);
@@ -133,10 +133,10 @@ static int check(bool mutants_count)
 			passed += good;
 			failed += PSI_MODES - good;
 		} else if (good < PSI_MODES) {
-			printf("ok: %s is caught\n", psi_mutants[f].name);
+			printf("ok %s is caught\n", psi_mutants[f].name);
 			passed++;
 		} else {
-			printf("FAILED: %s is not caught\n",
+			printf("not ok %s is not caught\n",
 			       psi_mutants[f].name);
 			failed++;
 		}

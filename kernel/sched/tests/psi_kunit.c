@@ -248,7 +248,7 @@ static void psi_test_oncpu(struct kunit *test, bool enabled)
 	group = kunit_kzalloc(test, sizeof(*group), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, group);
 	group->pcpu = alloc_percpu(struct psi_group_cpu);
-	KUNIT_ASSERT_NOT_NULL(test, group->pcpu);
+	KUNIT_ASSERT_TRUE(test, !!group->pcpu);
 	group->enabled = enabled;
 
 	psi_bug = 0;
