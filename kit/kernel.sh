@@ -4,6 +4,9 @@
 # A configuration is named by its fragments, joined by +: x86_64+lockdep is kit/configs/x86_64.config
 # with kit/configs/lockdep.config on top. series.config is always added, less what the tree does not know.
 
+# kernel_o CONFIG base|series: the folder of its objects
+kernel_o() { if [ "$2" = base ]; then printf '%s' "$KIT_STEP/o/$1"; else printf '%s' "$KIT_BUILD/o/$1"; fi; }
+
 # config_fragments TREE NAME: the fragments' text
 config_fragments() {
 	local part line option

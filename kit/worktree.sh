@@ -65,6 +65,20 @@ am_series() {
 	kgit "$dir" rev-parse HEAD >"$dir/.git/kit-head"
 }
 
+# step_checkout COMMIT: the second tree, $KIT_STEP/linux, for the base and for single commits of the series.
+# It stands to its objects in $KIT_STEP/o as build/linux stands to build/o, so that ccache knows one's in the other.
+step_checkout() {
+	local tree=$KIT_STEP/linux
+	if [ ! -d "$tree/.git" ] || [ "$(cat "$tree/.git/kit-base")" != "$(base_name)" ]; then
+		"$KIT_TOP/kit/kit" fetch
+		mkdir -p "$KIT_STEP"
+		new_tree "$tree"
+	fi
+	export CCACHE_BASEDIR=$KIT_STEP
+	[ "$1" = base ] || kgit "$tree" fetch -q "$KIT_TREE" "$1"
+	kgit "$tree" checkout -q "$1"
+}
+
 # A person's own identity for the commits made by hand in the work tree, if there is one.
 adopt_identity() {
 	local n e

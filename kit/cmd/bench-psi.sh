@@ -8,10 +8,8 @@
 "$KIT_TOP/kit/kit" kunit
 base=
 if [ "${SIZE:-1}" != 0 ]; then
-	"$KIT_TOP/kit/kit" fetch
-	base=$KIT_BUILD/step
-	[ -d "$base/.git" ] && [ "$(cat "$base/.git/kit-base")" = "$(base_name)" ] || new_tree "$base"
-	kgit "$base" checkout -q base
+	base=$KIT_STEP/linux
+	step_checkout base
 fi
 say "measuring: keep the machine quiet"
 KDIR=$KIT_TREE UML=$KIT_BUILD/o/um BASE=$base SERIES=$KIT_TREE WORK=$KIT_BUILD/bench-psi \

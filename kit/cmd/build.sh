@@ -12,13 +12,12 @@ series)
 	tree=$KIT_TREE
 	;;
 base)
-	tree=$KIT_BUILD/step
-	[ -d "$tree/.git" ] && [ "$(cat "$tree/.git/kit-base")" = "$(base_name)" ] || { "$KIT_TOP/kit/kit" fetch; new_tree "$tree"; }
-	kgit "$tree" checkout -q base
+	tree=$KIT_STEP/linux
+	step_checkout base
 	;;
 *) die "KERNEL=$KERNEL" "series or base" ;;
 esac
-o=$KIT_BUILD/o/$CONFIG-$KERNEL
+o=$(kernel_o "$CONFIG" "$KERNEL")
 [ -d "$o" ] || need_space 1500 "$KIT_BUILD"
 configure "$tree" "$o" "$CONFIG" ARCH=x86_64
 log=$KIT_LOGS/build-$CONFIG-$KERNEL.log

@@ -5,7 +5,7 @@
 . "$KIT_TOP/kit/kernel.sh"
 tree=${KUNIT_TREE:-$KIT_TREE}
 [ -n "${KUNIT_TREE:-}" ] || "$KIT_TOP/kit/kit" tree
-o=$KIT_BUILD/o/um
+o=$(dirname "$tree")/o/um
 mkdir -p "$o"
 config_fragments "$tree" um >"$o/kit.config"
 kunit=(python3 "$tree/tools/testing/kunit/kunit.py")

@@ -1,6 +1,7 @@
 # perf-sched: base and series side by side, the same load, RUNS= (5) runs each, interleaved. Shows the median
 # of each figure, its spread (lowest to highest) and the difference. SCENARIO=, CONFIG=, SCALE=.
 # Without KVM the times are those of an emulator: they show what happens, not how fast.
+. "$KIT_TOP/kit/kernel.sh"
 . "$KIT_TOP/kit/guest.sh"
 . "$KIT_TOP/kit/perf-sched.sh"
 : "${RUNS:=5}"
@@ -13,7 +14,7 @@ rm -rf "$top"
 for run in $(seq "$RUNS"); do
 	for KERNEL in base series; do
 		say "run $run of $RUNS, $KERNEL"
-		guest_session "perf-sched/$KERNEL-$run" "$KIT_BUILD/o/$CONFIG-$KERNEL" "$SCENARIO" perf-sched
+		guest_session "perf-sched/$KERNEL-$run" "$(kernel_o "$CONFIG" "$KERNEL")" "$SCENARIO" perf-sched
 		dir=$top/$KERNEL-$run
 		perf_sched_reports "$dir/out/perf.data" "$dir" || die "perf sched could not read run $run of the $KERNEL kernel" "read $(rel "$dir")/perf.log"
 		rm -f "$dir/out/perf.data"

@@ -1,13 +1,14 @@
 # selftest: boot, check the machine, and run the kernel's kselftests there by its own runner.
 # SCENARIO= (16cpu-4llc), KERNEL=, CONFIG=, TARGETS= (sched); PARTS= more of kit/guest to run after them.
+. "$KIT_TOP/kit/kernel.sh"
 . "$KIT_TOP/kit/guest.sh"
 : "${TARGETS:=sched}"
 guest_settings
 "$KIT_TOP/kit/kit" deps run
 "$KIT_TOP/kit/kit" build
-o=$KIT_BUILD/o/$CONFIG-$KERNEL
+o=$(kernel_o "$CONFIG" "$KERNEL")
 tree=$KIT_TREE
-[ "$KERNEL" = series ] || tree=$KIT_BUILD/step
+[ "$KERNEL" = series ] || tree=$KIT_STEP/linux
 install=$KIT_BUILD/kselftest/$KERNEL
 log=$KIT_LOGS/kselftest-build.log
 build_selftests() {

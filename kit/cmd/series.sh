@@ -9,12 +9,9 @@ guest_settings
 "$KIT_TOP/kit/kit" deps run test
 "$KIT_TOP/kit/kit" tree
 is_dirty "$KIT_TREE" && die "$(rel "$KIT_TREE") has uncommitted changes" "commit them, the series is what git log says"
-step_tree=$KIT_BUILD/step
 state=$KIT_BUILD/series
 [ -z "${FRESH:-}" ] || rm -rf "$state"
 mkdir -p "$state"
-[ -d "$step_tree/.git" ] && [ "$(cat "$step_tree/.git/kit-base")" = "$(base_name)" ] || { "$KIT_TOP/kit/kit" fetch; new_tree "$step_tree"; }
-kgit "$step_tree" fetch -q "$KIT_TREE" HEAD
 mapfile -t commits < <(kgit "$KIT_TREE" rev-list --reverse base..HEAD)
 [ ${#commits[@]} -gt 0 ] || die "the series is empty" "make tree"
 
@@ -37,15 +34,15 @@ cell() {
 	if [ $rc -eq 0 ]; then result pass "$kind" "$subject"; else result fail "$kind" "$subject" "$(cat "$KIT_RESULTS.why" 2>/dev/null)"; failed=1; fi
 }
 build_and_boot() {
-	local o=$KIT_BUILD/o/$CONFIG-step log=$KIT_LOGS/series-build.log
-	kgit "$step_tree" checkout -q "$1"
-	configure "$step_tree" "$o" "$CONFIG" ARCH=x86_64
-	quiet "building" "$log" kmake "$step_tree" "$o" ARCH=x86_64 bzImage modules || die "does not build" "read $(rel "$log")"
+	local o=$KIT_STEP/o/$CONFIG log=$KIT_LOGS/series-build.log
+	step_checkout "$1"
+	configure "$KIT_STEP/linux" "$o" "$CONFIG" ARCH=x86_64
+	quiet "building" "$log" kmake "$KIT_STEP/linux" "$o" ARCH=x86_64 bzImage modules || die "does not build" "read $(rel "$log")"
 	KIT_RESULTS=$KIT_RESULTS.cell guest_session "series-$SCENARIO" "$o" "$SCENARIO" check
 }
 run_kunit() {
-	kgit "$step_tree" checkout -q "$1"
-	KIT_RESULTS=$KIT_RESULTS.cell KUNIT_TREE=$step_tree "$KIT_TOP/kit/kit" kunit
+	step_checkout "$1"
+	KIT_RESULTS=$KIT_RESULTS.cell KUNIT_TREE=$KIT_STEP/linux "$KIT_TOP/kit/kit" kunit
 }
 for c in "${commits[@]}"; do cell boot "$c" in_subshell build_and_boot "$c"; done
 for c in "${commits[@]}"; do cell kunit "$c" in_subshell run_kunit "$c"; done
