@@ -10,16 +10,16 @@
 : "${KIT_T0:=$(date +%s)}"
 KIT_LOGS=$KIT_BUILD/logs
 KIT_TREE=$KIT_BUILD/linux
-KIT_STEP=$KIT_BUILD/step
+: "${KIT_STEP:=$KIT_BUILD/step}"
 KIT_PATCHES=${KIT_PATCHES:-$KIT_TOP/patches/7.3}
-export KIT_BUILD KIT_CACHE KIT_JOBS KIT_T0
+export KIT_STEP KIT_BUILD KIT_CACHE KIT_JOBS KIT_T0
 
 # Compilers through ccache where it is there; fixed build identity, so that its cache is of use in
 # another checkout too.
 if [ -d /usr/lib/ccache ] && [ -z "${KIT_NO_CCACHE:-}" ]; then
 	case ":$PATH:" in *:/usr/lib/ccache:*) ;; *) PATH=/usr/lib/ccache:$PATH ;; esac
 	export CCACHE_DIR=${CCACHE_DIR:-$KIT_CACHE/ccache} CCACHE_BASEDIR=$KIT_BUILD CCACHE_NOHASHDIR=1
-	export CCACHE_DEPEND=1 CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-10G} CCACHE_SLOPPINESS=time_macros
+	export CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-10G} CCACHE_SLOPPINESS=time_macros
 fi
 export KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 2026' KBUILD_BUILD_USER=kit KBUILD_BUILD_HOST=kit
 

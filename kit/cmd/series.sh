@@ -1,6 +1,8 @@
 # series: every commit of the series: build, boot, KUnit. One configuration for all commits before the
 # next, so that builds are incremental. Resumable: a commit that passed is not run again until it, what is
 # below it or the kit's configuration changes. The table goes to results/series.txt. FRESH=1: from the start.
+# INPLACE=1: in build/linux itself, which must be clean and goes through the commits meanwhile: saves a second
+# tree and its first build. An interrupted run leaves it at a commit: git checkout series.
 . "$KIT_TOP/kit/source.sh"
 . "$KIT_TOP/kit/worktree.sh"
 . "$KIT_TOP/kit/kernel.sh"
@@ -10,6 +12,11 @@ guest_settings
 "$KIT_TOP/kit/kit" tree
 is_dirty "$KIT_TREE" && die "$(rel "$KIT_TREE") has uncommitted changes" "commit them, the series is what git log says"
 state=$KIT_BUILD/series
+if [ -n "${INPLACE:-}" ]; then
+	KIT_STEP=$KIT_BUILD
+	no_stray_edits "$KIT_TREE"
+	trap 'kgit "$KIT_TREE" checkout -q series' EXIT
+fi
 [ -z "${FRESH:-}" ] || rm -rf "$state"
 mkdir -p "$state"
 mapfile -t commits < <(kgit "$KIT_TREE" rev-list --reverse base..HEAD)
