@@ -30,7 +30,7 @@ def figures(directory):
 def main():
     top, runs = sys.argv[1], int(sys.argv[2])
     sides = {s: [figures(f"{top}/{s}-{n}") for n in range(1, runs + 1)] for s in ("base", "series")}
-    print(f"{'':32} {'base':>28} {'series':>28} {'change':>9}")
+    print(f"{'':32} {'base':>34} {'series':>34} {'change':>9}")
     for name in sides["base"][0]:
         both = [[run[name] for run in sides[s] if name in run] for s in ("base", "series")]
         if not both[0] or not both[1]:
@@ -39,7 +39,7 @@ def main():
         cell = [f"{m:.3f} ({min(b):.3f}..{max(b):.3f})" for m, b in zip(mid, both)]
         apart = max(both[0]) < min(both[1]) or max(both[1]) < min(both[0])
         change = (mid[1] - mid[0]) / mid[0] * 100 if mid[0] else 0.0
-        print(f"{name:32} {cell[0]:>28} {cell[1]:>28} {change:+8.1f}%{' *' if apart and runs > 1 else ''}")
+        print(f"{name:32} {cell[0]:>34} {cell[1]:>34} {change:+8.1f}%{' *' if apart and runs > 1 else ''}")
     print(f"{runs} runs a side; * where the two spreads do not overlap")
 
 
