@@ -12,5 +12,5 @@ if [ "${SIZE:-1}" != 0 ]; then
 	step_checkout base
 fi
 say "measuring: keep the machine quiet"
-KDIR=$KIT_TREE UML=$KIT_BUILD/o/um BASE=$base SERIES=$KIT_TREE WORK=$KIT_BUILD/bench-psi \
+TRIALS=${TRIALS:-51} CALLS=${CALLS:-500000} KDIR=$KIT_TREE UML=$KIT_BUILD/o/um BASE=$base SERIES=$KIT_TREE WORK=$KIT_BUILD/bench-psi \
 	bash "$KIT_TOP/bench/psi/run.sh" "$KIT_TOP/results" || die "a part of the measurement did not run" "the output above says which"
