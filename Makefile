@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 KIT := kit/kit
 
 commands := deps fetch verify tree apply export lint kunit kit-test user-test build boot shell selftest psi-record \
-	    perf-sched series bench-psi clean run test
+	    perf-sched series bench-psi bench-sbm litmus mutants fuzz clean run test
 
 .PHONY: help $(commands)
 .DEFAULT_GOAL := help
@@ -25,15 +25,19 @@ $(commands):
 ##   make tree         build/linux: the base with one commit for each patch; edit and commit there
 ##   make export       build/linux to patches/7.3/ and the mirror of the added files [CHECK=1]
 ##   make lint         checkpatch, changelogs, spelling, kernel-doc, sparse, W=1 with gcc and clang
-##   make kunit        the KUnit suites under User Mode Linux, 1 and 4 CPUs
+##   make kunit        the KUnit suites under User Mode Linux, 1 and 4 CPUs [ARCH=s390: under QEMU]
 ##   make build        the guest kernel              [CONFIG=x86_64] [KERNEL=series|base]
 ##   make boot         boot it, check the machine    [SCENARIO=16cpu-4llc, see kit/scenarios/]
 ##   make shell        a shell in the guest          [SCENARIO=]
 ##   make selftest     boot, and the kselftests      [SCENARIO=] [TARGETS=sched]
 ##   make perf-sched   perf sched, base and series side by side [RUNS=5]
 ##   make series       every commit: build, KUnit, boot; resumable
-##   make kit-test     the tests of the kit itself, on a toy tree; make user-test: those in user space
+##   make kit-test     the tests of the kit itself, on a toy tree
+##   make user-test    lib/sbm.c and the forms of psi's walk in user space; make fuzz TIME=600: longer
+##   make litmus       the ordering claims, by herd7 with the kernel's memory model
+##   make mutants      seeded faults: do the tests notice?
 ##   make bench-psi    cycles of the psi task-count walk, several forms; make psi-record: its streams anew
+##   make bench-sbm    cycles of sbm operations on one core and on two, against locked bits and cpumasks
 ##   make fetch, verify, deps GROUP=..., clean [ALL=1]
 ##
 ## Any command: BASE=/path/to/linux for another base, KIT_BUILD= and KIT_CACHE= for other folders.

@@ -54,9 +54,9 @@ guest_run() {
 	cp "$dir/job" "$dir/out/job" 2>/dev/null || :
 	{
 		printf '%s=%q\n' KIT_TOP "$KIT_TOP" SCENARIO "$scenario" CPUS "$CPUS" BOOT_CPUS "$BOOT_CPUS" \
-			LLCS "$LLCS" NODES "$NODES" PLUGGED ${#PLUG[@]} KIT_OUT /run/kit
+			LLCS "$LLCS" NODES "$NODES" MODULES "$o/modules/lib/modules" PLUGGED ${#PLUG[@]} KIT_OUT /run/kit
 		for i in "$@"; do printf '%s=%q\n' "${i%%=*}" "${i#*=}"; done
-		echo 'export KIT_TOP SCENARIO CPUS BOOT_CPUS LLCS NODES PLUGGED KIT_OUT'
+		echo 'export KIT_TOP SCENARIO CPUS BOOT_CPUS LLCS NODES MODULES PLUGGED KIT_OUT'
 		for i in "$@"; do echo "export ${i%%=*}"; done
 	} >"$dir/out/env"
 	guest_initramfs "$o" "$dir/initramfs.gz"

@@ -14,8 +14,9 @@ config_fragments() {
 		[ -f "$KIT_TOP/kit/configs/$part.config" ] || die "no configuration '$part'" "see kit/configs/"
 		cat "$KIT_TOP/kit/configs/$part.config"
 	done
-	while read -r line; do
+	while read -r line _ only; do
 		option=${line%%=*}
+		[ -z "$only" ] || [[ " $only " = *" ${2%%+*} "* ]] || continue
 		! grep -rqsx --include='Kconfig*' "config ${option#CONFIG_}" "$1/init" "$1/kernel" "$1/lib" || printf '%s\n' "$line"
 	done < <(grep ^CONFIG_ "$KIT_TOP/kit/configs/series.config")
 }

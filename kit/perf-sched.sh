@@ -10,7 +10,7 @@ perf_sched_reports() {
 # perf_sched_show DIR
 perf_sched_show() {
 	printf '\nperf sched latency, the tasks that waited longest (all: %s/latency.txt)\n' "$(rel "$1")"
-	grep -E '^ *Task  |[0-9] ms \|' "$1/latency.txt" | head -n 9 | cut -c1-100
+	grep -E '^ *Task  |[0-9] ms \|' "$1/latency.txt" | sed -n 1,9p | cut -c1-100
 	grep -E '^ *TOTAL:' "$1/latency.txt"
 	printf '\nperf sched timehist --summary, the tasks that ran most (all: %s/timehist.txt)\n' "$(rel "$1")"
 	sed -n '/Runtime summary/,/^ *--/p' "$1/timehist.txt" | tail -n +2 | cut -c1-100

@@ -21,7 +21,7 @@ unpack_base() {
 	mkdir -p "$dir"
 	if [ -d "$src" ]; then
 		if git -C "$src" rev-parse --show-toplevel >/dev/null 2>&1 && [ "$(realpath "$(git -C "$src" rev-parse --show-toplevel)")" = "$(realpath "$src")" ]; then
-			[ -z "$(git -C "$src" status --porcelain --untracked-files=no | head -n 1)" ] ||
+			[ -z "$(git -C "$src" status --porcelain --untracked-files=no | sed -n 1p)" ] ||
 				die "BASE=$src has uncommitted changes" "commit or stash them, or give a clean tree"
 			git -C "$src" archive HEAD "$@" | tar -xf - -C "$dir"
 		else

@@ -21,7 +21,7 @@ no_stray_edits() {
 		"a new file: git add -f, commit. One of the base's: copy it aside, name its folder in kit/tracked, rm -r $(rel "$1"), make tree, put it back"
 }
 
-is_dirty() { [ -n "$(kgit "$1" status --porcelain --untracked-files=no | head -n 1)" ]; }
+is_dirty() { [ -n "$(kgit "$1" status --porcelain --untracked-files=no | sed -n 1p)" ]; }
 
 # new_tree DIR: unpack, verify and commit the base; the series comes by am_series
 new_tree() {

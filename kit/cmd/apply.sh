@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 mapfile -t paths < <(touched | cut -d' ' -f1)
 if [ -d "$BASE" ]; then
 	[ -f "$BASE/kernel/sched/core.c" ] || [ -f "$BASE/Makefile" ] || die "BASE=$BASE is not a kernel tree" "give the folder that holds kernel/ and Makefile"
-	if is_git && [ -n "$(git -C "$BASE" status --porcelain --untracked-files=no | head -n 1)" ]; then
+	if is_git && [ -n "$(git -C "$BASE" status --porcelain --untracked-files=no | sed -n 1p)" ]; then
 		die "BASE=$BASE has uncommitted changes" "commit or stash them first"
 	fi
 	(cd "$BASE" && for f in Makefile "${paths[@]}"; do [ ! -f "$f" ] || printf '%s\0' "$f"; done) |
@@ -38,7 +38,7 @@ while read -r p; do
 	if [ $rc -ne 0 ]; then
 		# am may still do it where the patch is in the tree already, say; what counts is the check.
 		conflicts=1
-		why=$(sed -n 's/^error: //p' <<<"$how" | head -n 1)
+		why=$(sed -n 's/^error: //p' <<<"$how" | sed -n 1p)
 		printf '  conflict  %s: %s\n' "$name" "$why"
 		result fail apply "$name" "conflict: $why"
 		continue

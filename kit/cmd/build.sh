@@ -23,5 +23,11 @@ configure "$tree" "$o" "$CONFIG" ARCH=x86_64
 log=$KIT_LOGS/build-$CONFIG-$KERNEL.log
 quiet "building the $CONFIG kernel, $KERNEL" "$log" kmake "$tree" "$o" ARCH=x86_64 bzImage modules ||
 	die "the kernel does not build: $(grep -m 1 -E 'error:|Error [0-9]' "$log" | sed "s,$KIT_TOP/,,g")" "read $(rel "$log")"
+# Where modprobe in the guest finds them
+if grep -q '=m$' "$o/.config"; then
+	rm -rf "$o/modules"
+	kmake "$tree" "$o" ARCH=x86_64 INSTALL_MOD_PATH="$o/modules" modules_install >>"$log" 2>&1 ||
+		die "the modules could not be installed" "read $(rel "$log")"
+fi
 warnings=$(grep -c 'warning:' "$log" || :)
 [ "$warnings" -eq 0 ] || say "$warnings compiler warnings, see $(rel "$log")"

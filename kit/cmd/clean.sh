@@ -2,7 +2,7 @@
 . "$KIT_TOP/kit/worktree.sh"
 keep=
 if [ -d "$KIT_TREE/.git" ]; then
-	if is_dirty "$KIT_TREE" || [ -n "$(stray_edits "$KIT_TREE" | head -n 1)" ] ||
+	if is_dirty "$KIT_TREE" || [ -n "$(stray_edits "$KIT_TREE" | sed -n 1p)" ] ||
 		[ "$(kgit "$KIT_TREE" rev-parse HEAD)" != "$(cat "$KIT_TREE/.git/kit-head" 2>/dev/null)" ]; then
 		keep=linux
 		say "kept $(rel "$KIT_TREE"): it holds work that is not exported"

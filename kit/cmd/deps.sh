@@ -30,7 +30,7 @@ fi
 
 # at_least NAME HAVE WANT
 at_least() {
-	[ "$(printf '%s\n%s\n' "$3" "$2" | sort -V | head -n 1)" = "$3" ] ||
+	[ "$(printf '%s\n%s\n' "$3" "$2" | sort -V | sed -n 1p)" = "$3" ] ||
 		die "$1 $2 is too old" "$3 or later is needed"
 }
 at_least gcc "$(gcc -dumpfullversion)" 8.1.0

@@ -6,7 +6,7 @@
 is_dirty "$KIT_TREE" && die "$(rel "$KIT_TREE") has uncommitted changes" "commit them there (git status), then make export"
 [ ! -d "$KIT_TREE/.git/rebase-merge" ] && [ ! -d "$KIT_TREE/.git/rebase-apply" ] || die "a rebase is under way in $(rel "$KIT_TREE")" "git rebase --continue, or --abort"
 no_stray_edits "$KIT_TREE"
-left=$(kgit "$KIT_TREE" log --format=%s base..HEAD | grep -E '^(fixup|squash|amend)!' | head -n 1 || :)
+left=$(kgit "$KIT_TREE" log --format=%s base..HEAD | grep -E '^(fixup|squash|amend)!' | sed -n 1p || :)
 [ -z "$left" ] || die "'$left' is not folded in yet" "git rebase -i --autosquash base, in $(rel "$KIT_TREE")"
 [ -z "$(kgit "$KIT_TREE" rev-list --merges base..HEAD)" ] || die "there is a merge in the series" "git rebase base, in $(rel "$KIT_TREE")"
 
@@ -26,7 +26,7 @@ kgit "$KIT_TREE" -c diff.noprefix=false -c diff.mnemonicPrefix=false -c diff.ren
 	for p in "$new/patches"/*.patch; do
 		[ -f "$p" ] || continue
 		name=$(basename "$p")
-		note=$(sed -n "s/^[0-9]*-${name#*-}[ \t]*#[ \t]*//p" "$KIT_PATCHES/series" 2>/dev/null | head -n 1)
+		note=$(sed -n "s/^[0-9]*-${name#*-}[ \t]*#[ \t]*//p" "$KIT_PATCHES/series" 2>/dev/null | sed -n 1p)
 		printf '%s # %s\n' "$name" "${note:-sbm: draft}"
 	done
 } >"$new/patches/series"
@@ -58,7 +58,7 @@ old_mirror() {
 	[ -z "$list" ] || awk '/^diff --git /{ p = $NF; sub(/^b\//, "", p) } /^new file mode/ { print p } p == "MAINTAINERS" { print p }' $list | sort -u
 }
 mapfile -t now < <(cd "$new/mirror" && find . -type f | sed 's,^\./,,' | sort)
-differs=$(diff -rq "$KIT_PATCHES" "$new/patches" 2>&1 | head -n 1 || :)
+differs=$(diff -rq "$KIT_PATCHES" "$new/patches" 2>&1 | sed -n 1p || :)
 for f in "${now[@]}"; do
 	cmp -s "$new/mirror/$f" "$KIT_TOP/$f" || differs=${differs:-"$f differs"}
 done

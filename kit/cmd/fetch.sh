@@ -27,13 +27,13 @@ command -v apt-get >/dev/null ||
 	die "no apt-get to fetch $BASE_PACKAGE with" "give a Linux $BASE_VERSION tree with BASE=/path/to/linux"
 need_space 400 "$KIT_CACHE"
 
-site=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(SITE)' 'Created-By: Packages' | sed -n 's/^Debian|Debian|//p' | head -n 1)
+site=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(SITE)' 'Created-By: Packages' | sed -n 's/^Debian|Debian|//p' | sed -n 1p)
 if [ -z "$site" ]; then
 	# No lists yet on a fresh machine: an update brings them, and with them the origin of each mirror.
 	sudo=
 	[ "$(id -u)" -eq 0 ] || sudo=sudo
 	quiet "apt-get update" "$KIT_LOGS/apt-update.log" $sudo apt-get update -q || :
-	site=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(SITE)' 'Created-By: Packages' | sed -n 's/^Debian|Debian|//p' | head -n 1)
+	site=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(SITE)' 'Created-By: Packages' | sed -n 's/^Debian|Debian|//p' | sed -n 1p)
 fi
 [ -n "$site" ] || die "this machine's apt knows no Debian mirror" "give a Linux $BASE_VERSION tree with BASE=/path/to/linux"
 

@@ -56,7 +56,7 @@ for c in "${commits[@]}"; do cell kunit "$c" in_subshell run_kunit "$c"; done
 
 {
 	echo "# make series: every commit builds and boots ($SCENARIO), and passes KUnit under UML with 1 and 4 CPUs"
-	echo "# $(base_name), $(gcc --version | head -n 1), $(qemu-system-x86_64 --version | head -n 1), $(date +%F)"
+	echo "# $(base_name), $(gcc --version | sed -n 1p), $(qemu-system-x86_64 --version | sed -n 1p), $(date +%F)"
 	awk -F'\t' '$2 == "boot" || $2 == "kunit" { if (!($3 in seen)) { seen[$3] = 1; order[++n] = $3 } s[$3, $2] = $1 }
 		END { printf "%-6s %-6s %s\n", "boot", "kunit", "commit"; for (i = 1; i <= n; i++) printf "%-6s %-6s %s\n", s[order[i], "boot"], s[order[i], "kunit"], order[i] }' "$KIT_RESULTS"
 } >"$KIT_TOP/results/series.txt"

@@ -574,12 +574,12 @@ t_kunit_counts() {
 	says '^6 passed, 0 failed, 0 skipped$'
 	echo '["PASS", "PASS"]' >"$TOY"
 	out=$(kit kunit) && wrong "two of three cases pass for all"
-	says 'FAILED: kunit: 4-cpu:psi: 2 cases passed, 3 are expected'
+	says 'FAILED: kunit: um-4-cpu:psi: 2 cases passed, 3 are expected'
 	echo '["PASS", "PASS", "SKIP"]' >"$TOY"
 	out=$(kit kunit) && wrong "a skipped case counts as passed"
 	echo '["PASS", "PASS", "PASS", "FAIL"]' >"$TOY"
 	out=$(kit kunit) && wrong "a failed case passes"
-	says 'FAILED: kunit: 1-cpu:psi.case3'
+	says 'FAILED: kunit: um-1-cpu:psi.case3'
 	rm "$TOY"
 	out=$(kit kunit) && wrong "no result passes"
 }
