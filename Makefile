@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 KIT := kit/kit
 
 commands := deps fetch verify tree apply export lint kunit kit-test user-test build boot shell selftest psi-record \
-	    perf-sched series bench-psi bench-sbm litmus mutants fuzz clean run test
+	    perf-sched series bench-psi bench-sbm counts litmus mutants fuzz clean run test
 
 .PHONY: help $(commands)
 .DEFAULT_GOAL := help
@@ -37,6 +37,7 @@ $(commands):
 ##   make litmus       the ordering claims, by herd7 with the kernel's memory model
 ##   make mutants      seeded faults: do the tests notice?
 ##   make bench-psi    cycles of the psi task-count walk, several forms; make psi-record: its streams anew
+##   make counts       stores, locked operations, shared lines by function, base against series (QEMU plugin) [LISTS=nohz]
 ##   make bench-sbm    cycles of sbm operations on one core and on two, against locked bits and cpumasks
 ##   make fetch, verify, deps GROUP=..., clean [ALL=1]
 ##
