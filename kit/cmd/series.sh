@@ -35,6 +35,7 @@ cell() {
 		say "$kind: passed before: $subject"
 	else
 		say "$kind: $subject"
+		: >"$KIT_RESULTS.cell"
 		"$@" || rc=$?
 		[ $rc -ne 0 ] || touch "$stamp"
 	fi

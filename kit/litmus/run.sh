@@ -6,8 +6,8 @@
 # usage: run.sh LINUX [TEST...]
 #
 # LINUX is a kernel tree, of which tools/memory-model is used.  Each test says
-# what to expect in its comment: "Never" for what the sbm header claims, and
-# "Sometimes" for its twins with a barrier weakened, which show that the test
+# what to expect in its comment: "Never" for what the series claims, and
+# "Sometimes" or "Always" for its twins with a barrier weakened, which show that the test
 # would see the bad outcome.
 
 here=$(cd "$(dirname "$0")" && pwd)
