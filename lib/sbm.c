@@ -351,21 +351,6 @@ void sbm_free(struct sbm *sbm)
 }
 EXPORT_SYMBOL_FOR_MODULES(sbm_free, "sbm_kunit,test_sbm");
 
-/**
- * sbm_size() - How much memory a set takes.
- * @layout: The layout.
- *
- * Context: Any context.
- * Return: The bytes allocated for a set that grows with @layout, as far as that
- * has grown.
- */
-size_t sbm_size(const struct sbm_layout *layout)
-{
-	size_t table = layout->max_leaves * sizeof(union sbm_leaf *);
-
-	return layout->nr_leaves * sbm_stride() + round_up(table, sbm_stride());
-}
-
 /*
  * Eight bytes, or four, of 0 and 1 to as many bits.  The byte at offset i in
  * memory is multiplied to bit i of the highest byte of the product, or highest
@@ -534,28 +519,3 @@ void sbm_copy(struct cpumask *dst, const struct sbm *sbm)
 		__set_bit(cpu, cpumask_bits(dst));
 }
 EXPORT_SYMBOL_FOR_MODULES(sbm_copy, "sbm_kunit,test_sbm");
-
-/**
- * sbm_and() - Make a cpumask of the CPUs both in a set and in a cpumask.
- * @dst: Where they go; not the same as @mask.
- * @sbm: The set.
- * @mask: The cpumask.
- *
- * Context: Any context.
- * Return: True if @dst is not empty.
- */
-bool sbm_and(struct cpumask *dst, const struct sbm *sbm,
-	     const struct cpumask *mask)
-{
-	bool ret = false;
-	unsigned int cpu;
-
-	bitmap_zero(cpumask_bits(dst), sbm->layout->nr_cpus);
-	for_each_sbm_and(cpu, sbm, mask) {
-		__set_bit(cpu, cpumask_bits(dst));
-		ret = true;
-	}
-
-	return ret;
-}
-EXPORT_SYMBOL_FOR_MODULES(sbm_and, "sbm_kunit,test_sbm");

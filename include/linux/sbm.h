@@ -169,13 +169,10 @@ int sbm_layout_add_cpu(struct sbm_layout *layout, unsigned int cpu,
 bool sbm_alloc(struct sbm *sbm, struct sbm_layout *layout,
 	       const struct cpumask *span, gfp_t gfp);
 void sbm_free(struct sbm *sbm);
-size_t sbm_size(const struct sbm_layout *layout);
 
 bool sbm_empty(const struct sbm *sbm);
 unsigned int sbm_next(int n, const struct sbm *sbm);
 void sbm_copy(struct cpumask *dst, const struct sbm *sbm);
-bool sbm_and(struct cpumask *dst, const struct sbm *sbm,
-	     const struct cpumask *mask);
 
 /**
  * sbm_layout_slot() - Where a CPU is.
@@ -465,12 +462,6 @@ static __always_inline unsigned int sbm_next(int n, const struct sbm *sbm)
 static __always_inline void sbm_copy(struct cpumask *dst, const struct sbm *sbm)
 {
 	cpumask_copy(dst, sbm->cpus);
-}
-
-static __always_inline bool sbm_and(struct cpumask *dst, const struct sbm *sbm,
-				    const struct cpumask *mask)
-{
-	return cpumask_and(dst, sbm->cpus, mask);
 }
 
 #define for_each_sbm(cpu, sbm)						\

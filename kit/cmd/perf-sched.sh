@@ -1,6 +1,7 @@
 # perf-sched: base and series side by side, the same load, RUNS= (5) runs each, interleaved. Shows the median
 # of each figure, its spread (lowest to highest) and the difference. SCENARIO=, CONFIG=, SCALE=.
-# Without KVM the times are those of an emulator: they show what happens, not how fast.
+# The table goes to results/perf-sched.txt. Without KVM the times are those of an emulator: they show what happens, not how fast.
+. "$KIT_TOP/kit/source.sh"
 . "$KIT_TOP/kit/kernel.sh"
 . "$KIT_TOP/kit/guest.sh"
 . "$KIT_TOP/kit/perf-sched.sh"
@@ -21,4 +22,9 @@ for run in $(seq "$RUNS"); do
 	done
 done
 python3 "$KIT_TOP/kit/perf-sched-compare.py" "$top" "$RUNS" | tee "$top/compare.txt"
-say "each run's reports are in $(rel "$top")/"
+{
+	echo "# make perf-sched RUNS=$RUNS: median (lowest..highest); $SCENARIO, $CONFIG, $([ -w /dev/kvm ] && [ -z "${KIT_NO_KVM:-}" ] && echo KVM || echo "emulated: no evidence on time")"
+	echo "# $(base_name), $(gcc --version | sed -n 1p), $(qemu-system-x86_64 --version | sed -n 1p), $(date +%F)"
+	cat "$top/compare.txt"
+} >"$KIT_TOP/results/perf-sched.txt"
+say "results/perf-sched.txt; each run's reports are in $(rel "$top")/"

@@ -583,6 +583,34 @@ t_kunit_counts() {
 	rm "$TOY"
 	out=$(kit kunit) && wrong "no result passes"
 }
+t_kunit_arch() {
+	ARCH=sparc fails 'ARCH=sparc: um, x86_64, i386' kit kunit
+}
+# A case with parameters is a group of its own, each parameter counts.
+t_kunit_parameters() {
+	kunit_toy
+	sed -i 's/"test_cases": cases}/"test_cases": [], "sub_groups": [{"name": "each", "test_cases": cases}]}/' "$(tree)/tools/testing/kunit/kunit.py"
+	echo '["PASS", "PASS", "PASS"]' >"$TOY"
+	passes kit kunit
+	says '^6 passed, 0 failed, 0 skipped$'
+	echo '["PASS", "PASS"]' >"$TOY"
+	out=$(kit kunit) && wrong "two of three parameters pass for all"
+	says 'FAILED: kunit: um-4-cpu:psi: 2 cases passed, 3 are expected'
+}
+# What only some configurations want is in series.config with their names behind it.
+t_config_only() {
+	printf 'CONFIG_PSI=y\nCONFIG_TOY=y # um\n' >kit/configs/series.config
+	printf 'config TOY\n\tbool\n' >>"$BASE/init/Kconfig"
+	: >kit/configs/um.config
+	: >kit/configs/x86_64.config
+	for name in um x86_64; do
+		out=$(KIT_TOP=$PWD bash -c '. kit/lib.sh; . kit/kernel.sh; config_fragments "$BASE" "$1"' - $name)
+		says '^CONFIG_PSI=y$'
+		[ $name = x86_64 ] || says '^CONFIG_TOY=y$'
+	done
+	grep -q TOY <<<"$out" && wrong "an option of um is wanted in x86_64 too"
+	return 0
+}
 
 # --- results -----------------------------------------------------------------------------------------
 t_table_and_status() {

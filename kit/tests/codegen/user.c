@@ -43,7 +43,6 @@ static struct {
 #define set_empty()		cpumask_empty(users.idle)
 #define set_next(n)		cpumask_next(n, users.idle)
 #define set_copy(dst)		cpumask_copy(dst, users.idle)
-#define set_and(dst, mask)	cpumask_and(dst, users.idle, mask)
 #define for_each_set(cpu)	for_each_cpu(cpu, users.idle)
 #define for_each_set_wrap(cpu, start)	\
 	for_each_cpu_wrap(cpu, users.idle, (start) + 1)
@@ -65,7 +64,6 @@ static struct {
 #define set_empty()		sbm_empty(&users.idle)
 #define set_next(n)		sbm_next(n, &users.idle)
 #define set_copy(dst)		sbm_copy(dst, &users.idle)
-#define set_and(dst, mask)	sbm_and(dst, &users.idle, mask)
 #define for_each_set(cpu)	for_each_sbm(cpu, &users.idle)
 #define for_each_set_wrap(cpu, start)	for_each_sbm_wrap(cpu, &users.idle, start)
 #define for_each_set_and(cpu, mask)	for_each_sbm_and(cpu, &users.idle, mask)
@@ -127,12 +125,6 @@ void user_copy(struct cpumask *dst);
 void user_copy(struct cpumask *dst)
 {
 	set_copy(dst);
-}
-
-bool user_and(struct cpumask *dst, const struct cpumask *mask);
-bool user_and(struct cpumask *dst, const struct cpumask *mask)
-{
-	return set_and(dst, mask);
 }
 
 void user_each(void);
