@@ -34,6 +34,15 @@ check_config() {
 		die "wanted options are gone after olddefconfig: ${lost[*]}" "mend kit/configs: a dependency is missing"
 }
 
+# prepare_lint gcc|clang LOG: the work tree configured for that compiler, in $o, with make's arguments in $args
+prepare_lint() {
+	o=$KIT_BUILD/o/lint-$1
+	args=(ARCH=x86_64)
+	[ "$1" = gcc ] || args+=(LLVM=-19)
+	configure "$KIT_TREE" "$o" x86_64 "${args[@]}"
+	quiet "preparing the lint build, $1" "$2" kmake "$KIT_TREE" "$o" "${args[@]}" prepare
+}
+
 # configure TREE O NAME [MAKE-ARG...]: .config in O from the fragments, kept if they are unchanged
 configure() {
 	local tree=$1 o=$2 name=$3 wanted

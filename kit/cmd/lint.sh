@@ -95,11 +95,7 @@ mapfile -t objects < <(printf '%s\n' ${objects[@]+"${objects[@]}"} | sort -u | s
 
 for cc in gcc clang; do
 	[ ${#objects[@]} -gt 0 ] || break
-	o=$KIT_BUILD/o/lint-$cc
-	args=(ARCH=x86_64)
-	[ $cc = gcc ] || args+=(LLVM=-19)
-	configure "$tree" "$o" x86_64 "${args[@]}"
-	quiet "preparing the lint build, $cc" "$out/prepare-$cc.log" kmake "$tree" "$o" "${args[@]}" prepare ||
+	prepare_lint $cc "$out/prepare-$cc.log" ||
 		{ result fail lint "prepare $cc" "read $(rel "$out/prepare-$cc.log")"; failed=1; continue; }
 	(cd "$o" && rm -f "${objects[@]}")
 	check=()

@@ -7,6 +7,8 @@ guest_settings
 step packages deps run
 step tree tree
 step build build
+# It need not look again whether there is something to build.
+export KIT_BUILT=1
 PARTS=perf-sched step guest selftest || status=$?
 data=$KIT_BUILD/guest/selftest-$SCENARIO/out/perf.data
 if [ -s "$data" ]; then

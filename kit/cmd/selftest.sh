@@ -5,7 +5,7 @@
 : "${TARGETS:=sched}"
 guest_settings
 "$KIT_TOP/kit/kit" deps run
-"$KIT_TOP/kit/kit" build
+[ -n "${KIT_BUILT:-}" ] || "$KIT_TOP/kit/kit" build
 o=$(kernel_o "$CONFIG" "$KERNEL")
 tree=$KIT_TREE
 [ "$KERNEL" = series ] || tree=$KIT_STEP/linux
