@@ -1094,18 +1094,19 @@ static bool sbm_reader_ok(struct sbm_thread *t, unsigned int nr_seen)
 
 	for (cpu = 0; cpu < m->nr_cpus; cpu++) {
 		bool seen = test_bit(cpu, t->seen);
+		bool in = sbm_test_cpu(cpu, &m->sbm);
 
 		switch (cpu / nr % 3) {
 		case 0:
-			if (!seen)
+			if (!seen || !in)
 				return false;
 			break;
 		case 1:
-			if (seen)
+			if (seen || in)
 				return false;
 			break;
 		default:
-			if (!seen && cpu < t->up[cpu % nr])
+			if ((!seen || !in) && cpu < t->up[cpu % nr])
 				return false;
 			break;
 		}
