@@ -142,7 +142,7 @@ static void read_set(const struct model *m, unsigned int start,
 		     unsigned int pattern)
 {
 	static struct cpumask mask, dst;
-	unsigned int cpu, slot, leaf, i, any = 0;
+	unsigned int cpu, slot, leaf, i, any = 0, both = 0;
 	unsigned int own = slot_of[start];
 
 	bitmap_zero(mask.bits, NR_CPUS);
@@ -150,6 +150,7 @@ static void read_set(const struct model *m, unsigned int start,
 		if (pattern >> cpu % 8 & 1)
 			__set_bit(cpu, mask.bits);
 		any += m->in[cpu];
+		both += m->in[cpu] && test_bit(cpu, mask.bits);
 		CHECK(sbm_test_cpu(cpu, &m->sbm) == m->in[cpu]);
 	}
 	CHECK(sbm_empty(&m->sbm) == !any);
