@@ -24,7 +24,7 @@ for list in ${LISTS:-nohz rt psi}; do
 	{
 		echo "# make counts LISTS=$list: per call, base against series; $SCENARIO, $CONFIG"
 		echo "# $(base_name), $(gcc --version | sed -n 1p), $(qemu-system-x86_64 --version | sed -n 1p), $(date +%F)"
-		"$count" compare "$KIT_BUILD/counts/$list-base/counts.tsv" "$KIT_BUILD/counts/$list-series/counts.tsv"
+		"$count" compare "$KIT_BUILD/counts/$list-base/counts.tsv" "$KIT_BUILD/counts/$list-series/counts.tsv" | sed "s,$KIT_BUILD/,,"
 	} >"$out"
 	say "$(rel "$out"); by address: $(rel "$KIT_BUILD")/counts/$list-*/table.txt"
 done
