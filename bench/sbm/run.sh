@@ -11,14 +11,8 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
-# The kernel's headers, as far as they are included: each is the shim.
-grep -hoE '^#include <(linux|asm)/[^>]*>' "$root"/include/linux/sbm.h \
-	"$root"/lib/sbm.c | sed 's/.*<\(.*\)>/\1/' | sort -u |
-while read -r header; do
-	[ "$header" != linux/sbm.h ] || continue
-	mkdir -p "$work/include/${header%/*}"
-	echo "#include \"$root/kit/tests/user/shim.h\"" > "$work/include/$header"
-done
+"$root/kit/tests/user/headers.sh" "$work/include" "$root/include/linux/sbm.h" \
+	"$root/lib/sbm.c"
 
 ${CC:-gcc} -O2 -fno-strict-aliasing -std=gnu11 -Wall -Wno-unused-function \
 	-DSHIM_BENCH -DCONFIG_SBM=1 -I"$work/include" -I"$root/include" \

@@ -74,18 +74,8 @@ if [ "$1" = list ]; then
 fi
 wanted=" $* "
 
-# The kernel's headers, as far as they are included: each is the shim.
-grep -hoE '^#include <(linux|asm|kunit)/[^>]*>' "$source"/include/linux/sbm.h \
-	"$source"/lib/sbm.c "$source"/lib/tests/sbm_kunit.c |
-sed 's/.*<\(.*\)>/\1/' | sort -u | while read -r header; do
-	mkdir -p "$out/include/${header%/*}"
-	case $header in
-	linux/sbm.h) continue ;;
-	kunit/* | linux/kthread.h) shim=kunit.h ;;
-	*) shim=shim.h ;;
-	esac
-	echo "#include \"$here/$shim\"" > "$out/include/$header"
-done
+"$here/headers.sh" "$out/include" "$source"/include/linux/sbm.h \
+	"$source"/lib/sbm.c "$source"/lib/tests/sbm_kunit.c
 
 passed=0
 failed=0
