@@ -351,6 +351,21 @@ void sbm_free(struct sbm *sbm)
 }
 EXPORT_SYMBOL_FOR_MODULES(sbm_free, "sbm_kunit,test_sbm");
 
+/**
+ * sbm_size() - How much memory a set takes.
+ * @layout: The layout.
+ *
+ * Context: Any context.
+ * Return: The bytes allocated for a set that grows with @layout, as far as that
+ * has grown.
+ */
+size_t sbm_size(const struct sbm_layout *layout)
+{
+	size_t table = layout->max_leaves * sizeof(union sbm_leaf *);
+
+	return layout->nr_leaves * sbm_stride() + round_up(table, sbm_stride());
+}
+
 /*
  * Eight bytes, or four, of 0 and 1 to as many bits.  The byte at offset i in
  * memory is multiplied to bit i of the highest byte of the product, or highest

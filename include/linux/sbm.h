@@ -169,6 +169,7 @@ int sbm_layout_add_cpu(struct sbm_layout *layout, unsigned int cpu,
 bool sbm_alloc(struct sbm *sbm, struct sbm_layout *layout,
 	       const struct cpumask *span, gfp_t gfp);
 void sbm_free(struct sbm *sbm);
+size_t sbm_size(const struct sbm_layout *layout);
 
 bool sbm_empty(const struct sbm *sbm);
 unsigned int sbm_next(int n, const struct sbm *sbm);

@@ -29,21 +29,12 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 
-#include "kselftest.h"
+#include "sched_util.h"
 #include "cgroup_util.h"
-
-/* All times are in microseconds. */
-#define MSEC		1000LL
-#define SEC		(1000 * MSEC)
 
 /* A deadline for what takes a tick or a moment: ample for a slow guest. */
 #define SOON		(5 * SEC)
@@ -52,12 +43,6 @@
 #define STAY		(500 * MSEC)
 
 #define CHURN_TIME	(3 * SEC)
-
-/* Seconds for the whole program: less than the runner allows. */
-#define TEST_TIMEOUT	100
-
-/* As many as any configuration has. */
-#define MAX_CPUS	8192
 
 #define LEAF_CPUS	64
 
@@ -70,16 +55,6 @@
 
 #define CPU_DIR		"/sys/devices/system/cpu"
 #define NODE_DIR	"/sys/devices/system/node"
-
-#define wait_for(condition, time)				\
-({								\
-	long long __until = now() + (time);			\
-	bool __done;						\
-								\
-	while (!(__done = (condition)) && now() < __until)	\
-		usleep(20 * MSEC);				\
-	__done;							\
-})
 
 /* A list of CPUs, in the order in which it was read. */
 struct cpus {
@@ -111,8 +86,6 @@ static char root[PATH_MAX - 64];
 static char group[PATH_MAX];
 static bool cpuset_enabled_here;
 static struct cpus taken;
-static pid_t tasks[MAX_CPUS + 4];
-static int nr_tasks;
 
 /* What a task is to work on. It gets a copy. */
 static struct cpus work;
@@ -121,29 +94,6 @@ static struct cpus work;
 enum { HOTPLUG, PARTITION, NR_CHURNS };
 
 static int *rounds;
-
-static long long now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * SEC + ts.tv_nsec / 1000;
-}
-
-static __printf(3, 4) void report(const char *skip, bool ok, const char *fmt, ...)
-{
-	char name[128];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(name, sizeof(name), fmt, args);
-	va_end(args);
-
-	if (skip)
-		ksft_test_result_skip("%s: %s\n", name, skip);
-	else
-		ksft_test_result(ok, "%s\n", name);
-}
 
 static bool contains(const struct cpus *cpus, int cpu)
 {
@@ -360,20 +310,6 @@ static bool stays_out(const struct cpus *cpus, const char *what)
 	return true;
 }
 
-static bool pin(pid_t pid, int cpu)
-{
-	cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
-	size_t size = CPU_ALLOC_SIZE(MAX_CPUS);
-	bool ok;
-
-	CPU_ZERO_S(size, set);
-	CPU_SET_S(cpu, size, set);
-	ok = !sched_setaffinity(pid, size, set);
-	CPU_FREE(set);
-
-	return ok;
-}
-
 /* Have CPUs wake up, run something, and become idle anew. */
 static void visit(const struct cpus *cpus)
 {
@@ -476,16 +412,6 @@ static bool enters_mask(const struct cpus *cpus, const char **skip)
 	return true;
 }
 
-static void kill_tasks(void)
-{
-	int i;
-
-	for (i = 0; i < nr_tasks; i++)
-		kill(tasks[i], SIGKILL);
-	for (; nr_tasks; nr_tasks--)
-		waitpid(tasks[nr_tasks - 1], NULL, 0);
-}
-
 /*
  * It is no error if the CPU is online or offline already. Hotplug is disabled
  * now and then, for a moment.
@@ -528,7 +454,6 @@ static void drop_group(void)
 		wait_for(!rmdir(group) || errno != EBUSY, SOON);
 }
 
-/* Runs in a signal handler, too: no stdio, no memory allocation. */
 static void cleanup(void)
 {
 	kill_tasks();
@@ -538,50 +463,6 @@ static void cleanup(void)
 	if (cpuset_enabled_here)
 		cg_write(root, "cgroup.subtree_control", "-cpuset");
 	cpuset_enabled_here = false;
-}
-
-static void die(int sig)
-{
-	cleanup();
-	dprintf(STDOUT_FILENO, "Bail out! %s\n",
-		sig == SIGALRM ? "timed out" : "interrupted");
-	_exit(KSFT_FAIL);
-}
-
-static void set_signals(void (*handler)(int))
-{
-	static const int sigs[] = { SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGALRM };
-	struct sigaction sa = { .sa_handler = handler };
-	unsigned int i;
-
-	sigfillset(&sa.sa_mask);
-	for (i = 0; i < ARRAY_SIZE(sigs); i++)
-		sigaction(sigs[i], &sa, NULL);
-}
-
-/* No signal comes between a task and its entry in the list. */
-static pid_t spawn(void (*fn)(void))
-{
-	sigset_t all, old;
-	pid_t pid;
-
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &old);
-	pid = fork();
-	if (!pid) {
-		set_signals(SIG_DFL);
-		sigprocmask(SIG_SETMASK, &old, NULL);
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		fn();
-		_exit(KSFT_FAIL);
-	}
-	if (pid > 0)
-		tasks[nr_tasks++] = pid;
-	sigprocmask(SIG_SETMASK, &old, NULL);
-
-	if (pid < 0)
-		ksft_exit_fail_perror("fork");
-	return pid;
 }
 
 static void spin(void)
@@ -1208,9 +1089,7 @@ static void setup(void)
 	if (rounds == MAP_FAILED)
 		ksft_exit_fail_perror("mmap");
 
-	atexit(cleanup);
-	set_signals(die);
-	alarm(TEST_TIMEOUT);
+	clean_up_at_exit();
 
 	find_usable();
 	no_partition = find_partition();

@@ -60,17 +60,17 @@ static void test_moves(void)
 	group[2] = top;
 
 	for (i = 0; i < 2; i++) {
-		spawn(sleeper, group[1], false);
-		spawn(napper, group[1], false);
-		spawn(hog, group[1], true);
-		spawn(hog, group[1], false);
+		start_load(sleeper, group[1], false);
+		start_load(napper, group[1], false);
+		start_load(hog, group[1], true);
+		start_load(hog, group[1], false);
 		if (!no_disk)
-			spawn(reader, group[1], false);
+			start_load(reader, group[1], false);
 	}
 	/* A task that is throttled for its memory cannot be stopped. */
 	nr_stoppable = nr_tasks;
 	for (i = 0; i < 2 && !no_memory; i++)
-		spawn(allocator, group[1], false);
+		start_load(allocator, group[1], false);
 	wait_for(no_memory || get_stall(group[1], MEMORY).some, SOON);
 
 	begin = now();

@@ -161,8 +161,8 @@ static void test_system_cpu(void)
 		recent = "the machine was under CPU pressure just now";
 
 	if (!busy) {
-		spawn(hog, NULL, true);
-		spawn(hog, NULL, true);
+		start_load(hog, NULL, true);
+		start_load(hog, NULL, true);
 		loaded = system_rate(WINDOW);
 		share = share_of_cpu();
 		rises = loaded > share * SYSTEM_SHARE && loaded - base > share / 2;
@@ -199,7 +199,7 @@ static void test_lone_task(enum res res, void (*fn)(void), const char *skip)
 	if (!skip) {
 		group = new_group(top, "lone");
 		system = get_stall(NULL, res).some;
-		spawn(fn, group, true);
+		start_load(fn, group, true);
 		counts = wait_for(get_stall(group, res).some >= MIN_STALL, SOON);
 		own = get_stall(group, res);
 		system = get_stall(NULL, res).some - system;
@@ -262,12 +262,12 @@ static void test_tree(int depth)
 		leaf = level[nr_levels - 1];
 		sibling = new_group(level[nr_levels - 2], "idle");
 
-		spawn(hog, leaf, true);
-		spawn(hog, leaf, true);
+		start_load(hog, leaf, true);
+		start_load(hog, leaf, true);
 		if (!no_disk)
-			spawn(reader, leaf, true);
+			start_load(reader, leaf, true);
 		if (!no_memory) {
-			spawn(allocator, leaf, true);
+			start_load(allocator, leaf, true);
 			wait_for(get_stall(leaf, MEMORY).some, SOON);
 		}
 		take_window(WINDOW);

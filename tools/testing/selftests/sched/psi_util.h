@@ -9,20 +9,11 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
-#include <sched.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
 
-#include "kselftest.h"
+#include "sched_util.h"
 #include "cgroup_util.h"
-
-/* All times are in microseconds. */
-#define MSEC		1000LL
-#define SEC		(1000 * MSEC)
 
 /* A deadline for what takes a moment: ample for a slow guest. */
 #define SOON		(10 * SEC)
@@ -30,25 +21,11 @@
 /* Long enough for any task that is still counted to show in the totals. */
 #define QUIET_WINDOW	(200 * MSEC)
 
-/* Seconds for a whole program: less than the runner allows. */
-#define TEST_TIMEOUT	100
-
-#define MAX_TASKS	16
 #define MAX_DEPTH	8
 
 /* The allocator touches twice as much. */
 #define MEMORY_HIGH	(16UL << 20)
 #define DISK_BLOCK	4096
-
-#define wait_for(condition, time)				\
-({								\
-	long long __until = now() + (time);			\
-	bool __done;						\
-								\
-	while (!(__done = (condition)) && now() < __until)	\
-		usleep(20 * MSEC);				\
-	__done;							\
-})
 
 enum res { CPU, MEMORY, IO, NR_RES };
 
@@ -71,30 +48,10 @@ static const char *no_group, *no_memory, *no_disk;
 static char root[PATH_MAX - 64];
 static char groups[MAX_DEPTH + 2][PATH_MAX];
 static int nr_groups;
-static pid_t tasks[MAX_TASKS];
-static int nr_tasks;
 static bool memory_enabled_here;
 
 static int *nr_ready;
 static int disk;
-
-static long long now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * SEC + ts.tv_nsec / 1000;
-}
-
-static void kill_tasks(void)
-{
-	int i;
-
-	for (i = 0; i < nr_tasks; i++)
-		kill(tasks[i], SIGKILL);
-	for (; nr_tasks; nr_tasks--)
-		waitpid(tasks[nr_tasks - 1], NULL, 0);
-}
 
 /* A task that was reaped can hold its group for a moment more. */
 static void drop_groups(int keep)
@@ -103,51 +60,13 @@ static void drop_groups(int keep)
 		wait_for(!rmdir(groups[nr_groups - 1]) || errno != EBUSY, SOON);
 }
 
-/* Runs in a signal handler, too: no stdio, no memory allocation. */
 static void cleanup(void)
 {
 	kill_tasks();
-	/* A task that a signal found just forked is in no list. */
-	if (top)
-		cg_write(top, "cgroup.kill", "1");
 	drop_groups(0);
 	if (memory_enabled_here)
 		cg_write(root, "cgroup.subtree_control", "-memory");
 	memory_enabled_here = false;
-}
-
-static void die(int sig)
-{
-	cleanup();
-	dprintf(STDOUT_FILENO, "Bail out! %s\n",
-		sig == SIGALRM ? "timed out" : "interrupted");
-	_exit(KSFT_FAIL);
-}
-
-static void set_signals(void (*handler)(int))
-{
-	static const int sigs[] = { SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGALRM };
-	struct sigaction sa = { .sa_handler = handler };
-	unsigned int i;
-
-	sigfillset(&sa.sa_mask);
-	for (i = 0; i < ARRAY_SIZE(sigs); i++)
-		sigaction(sigs[i], &sa, NULL);
-}
-
-static __printf(3, 4) void report(const char *skip, bool ok, const char *fmt, ...)
-{
-	char name[128];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(name, sizeof(name), fmt, args);
-	va_end(args);
-
-	if (skip)
-		ksft_test_result_skip("%s: %s\n", name, skip);
-	else
-		ksft_test_result(ok, "%s\n", name);
 }
 
 static bool try_stall(const char *group, enum res res, struct stall *stall)
@@ -206,44 +125,36 @@ static char *new_group(const char *parent, const char *name)
 	return path;
 }
 
-static void pin(void)
-{
-	cpu_set_t *set = CPU_ALLOC(cpu + 1);
-	size_t size = CPU_ALLOC_SIZE(cpu + 1);
-
-	CPU_ZERO_S(size, set);
-	CPU_SET_S(cpu, size, set);
-	if (sched_setaffinity(0, size, set))
-		_exit(KSFT_FAIL);
-	CPU_FREE(set);
-}
+/* What a task does next, and where. It gets a copy. */
+static struct {
+	void (*fn)(void);
+	const char *group;
+	bool pinned;
+} load;
 
 /*
- * Start @fn in @group, or where we are if that is NULL. A pinned task goes to
- * its CPU first: its group has never seen it on another one, whose non-idle
- * time would then have a weight.
+ * A pinned task goes to its CPU first: its group has never seen it on another
+ * one, whose non-idle time would then have a weight.
  */
-static void spawn(void (*fn)(void), const char *group, bool pinned)
+static void run_load(void)
+{
+	if (load.pinned && !pin(0, cpu))
+		return;
+	if (load.group && cg_enter_current(load.group))
+		return;
+	__atomic_add_fetch(nr_ready, 1, __ATOMIC_SEQ_CST);
+	load.fn();
+}
+
+/* Start @fn in @group, or where we are if that is NULL. */
+static void start_load(void (*fn)(void), const char *group, bool pinned)
 {
 	int ready = __atomic_load_n(nr_ready, __ATOMIC_SEQ_CST);
-	pid_t pid;
 
-	pid = fork();
-	if (pid < 0)
-		ksft_exit_fail_perror("fork");
-
-	if (!pid) {
-		set_signals(SIG_DFL);
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (pinned)
-			pin();
-		if (group && cg_enter_current(group))
-			_exit(KSFT_FAIL);
-		__atomic_add_fetch(nr_ready, 1, __ATOMIC_SEQ_CST);
-		fn();
-		_exit(KSFT_FAIL);
-	}
-	tasks[nr_tasks++] = pid;
+	load.fn = fn;
+	load.group = group;
+	load.pinned = pinned;
+	spawn(run_load);
 
 	if (!wait_for(__atomic_load_n(nr_ready, __ATOMIC_SEQ_CST) > ready, SOON))
 		ksft_exit_fail_msg("a task of the load did not start\n");
@@ -346,9 +257,7 @@ static void psi_setup(void)
 	if (nr_ready == MAP_FAILED)
 		ksft_exit_fail_perror("mmap");
 
-	atexit(cleanup);
-	set_signals(die);
-	alarm(TEST_TIMEOUT);
+	clean_up_at_exit();
 
 	/* One that we may use; not an isolated one, unless we were put there. */
 	cpu = sched_getcpu();
