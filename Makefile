@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 KIT := kit/kit
 
 commands := deps fetch verify tree apply export lint kunit kit-test user-test build boot shell selftest psi-record \
-	    perf-sched series bench-psi bench-sbm counts litmus mutants fuzz clean run test
+	    perf-sched idle-balance stress series bench-psi bench-sbm counts litmus mutants fuzz clean run test
 
 .PHONY: help $(commands)
 .DEFAULT_GOAL := help
@@ -30,6 +30,8 @@ $(commands):
 ##   make boot         boot it, check the machine    [SCENARIO=16cpu-4llc, see kit/scenarios/]
 ##   make shell        a shell in the guest          [SCENARIO=]
 ##   make selftest     boot, and the kselftests      [SCENARIO=] [TARGETS=sched]
+##   make idle-balance who runs the idle load balancing, and for whom, base and series [TIME=60]
+##   make stress       hotplug, partitions and tasks at once [TIME=600] [CONFIG=x86_64+lockdep] [KERNEL=base]
 ##   make perf-sched   perf sched, base and series side by side [RUNS=5]
 ##   make series       every commit: build, KUnit, boot; resumable
 ##   make kit-test     the tests of the kit itself, on a toy tree

@@ -14,6 +14,7 @@ guest_scenario() {
 	# shellcheck source=/dev/null
 	. "$KIT_TOP/kit/scenarios/$1"
 	: "${BOOT_CPUS:=$CPUS}"
+	TIMEOUT=$((TIMEOUT + ${KIT_MORE_TIME:-0}))
 }
 
 # guest_initramfs O FILE: init and a static busybox
@@ -139,7 +140,7 @@ guest_session() {
 	done >"$dir/job"
 	say "guest $scenario: $*"
 	bad=$(grep -c ^fail "$KIT_RESULTS" || :)
-	guest_run "$dir" "$o" "$scenario" KERNEL="$KERNEL" SCALE="${SCALE:-1}" KSELFTEST="$KIT_BUILD/kselftest/$KERNEL" \
+	guest_run "$dir" "$o" "$scenario" KERNEL="$KERNEL" SCALE="${SCALE:-1}" TIME="${TIME:-60}" KSELFTEST="$KIT_BUILD/kselftest/$KERNEL" \
 		SUITES="$(guest_suites "$o")" || rc=$?
 	for part in "$@"; do
 		case $part in

@@ -25,6 +25,15 @@ for list in ${LISTS:-nohz rt psi}; do
 		echo "# make counts LISTS=$list: per call, base against series; $SCENARIO, $CONFIG"
 		echo "# $(base_name), $(gcc --version | sed -n 1p), $(qemu-system-x86_64 --version | sed -n 1p), $(date +%F)"
 		"$count" compare "$KIT_BUILD/counts/$list-base/counts.tsv" "$KIT_BUILD/counts/$list-series/counts.tsv" | sed "s,$KIT_BUILD/,,"
+		if [ "$list" = nohz ]; then
+			echo
+			for obj in kernel/sched/core.o kernel/sched/fair.o kernel/sched/build_utility.o lib/sbm.o vmlinux; do
+				for k in base series; do
+					f=$(kernel_o "$CONFIG" $k)/$obj
+					[ ! -f "$f" ] || size "$f" | awk -v o="$obj" -v k=$k 'NR == 2 { printf "%-30s %-6s text %9d data %8d bss %8d\n", o, k, $1, $2, $3 }'
+				done
+			done
+		fi
 	} >"$out"
 	say "$(rel "$out"); by address: $(rel "$KIT_BUILD")/counts/$list-*/table.txt"
 done

@@ -9,7 +9,7 @@ step tree tree
 step build build
 # It need not look again whether there is something to build.
 export KIT_BUILT=1
-PARTS=perf-sched step guest selftest || status=$?
+PARTS="check kselftest perf-sched" step guest selftest || status=$?
 data=$KIT_BUILD/guest/selftest-$SCENARIO/out/perf.data
 if [ -s "$data" ]; then
 	show=$KIT_BUILD/guest/selftest-$SCENARIO

@@ -1,5 +1,6 @@
 # selftest: boot, check the machine, and run the kernel's kselftests there by its own runner.
-# SCENARIO= (16cpu-4llc), KERNEL=, CONFIG=, TARGETS= (sched); PARTS= more of kit/guest to run after them.
+# SCENARIO= (16cpu-4llc), KERNEL=, CONFIG=, TARGETS= (sched); PARTS= what of kit/guest to run instead of
+# "check kselftest".
 . "$KIT_TOP/kit/kernel.sh"
 . "$KIT_TOP/kit/guest.sh"
 : "${TARGETS:=sched}"
@@ -18,4 +19,4 @@ build_selftests() {
 rm -rf "$install"
 quiet "building the kselftests ($TARGETS)" "$log" build_selftests || die "the kselftests do not build" "read $(rel "$log")"
 # shellcheck disable=SC2086
-guest_session "selftest-$SCENARIO" "$o" "$SCENARIO" check kselftest ${PARTS:-}
+guest_session "selftest-$SCENARIO" "$o" "$SCENARIO" ${PARTS:-check kselftest}

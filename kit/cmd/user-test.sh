@@ -14,7 +14,7 @@ done
 log=$KIT_LOGS/user-plugin.log
 rc=0
 "$KIT_TOP/bench/plugin/test.sh" >"$log" 2>&1 || rc=$?
-[ "$rc" -eq 4 ] && result skip user "counting plugin" "no qemu-x86_64 (qemu-user)" || results_of user "counting plugin" "$log" "$rc" || failed=1
+[ "$rc" -eq 4 ] && result skip user "counting plugin" "no qemu-x86_64 that loads plugins (qemu-user)" || results_of user "counting plugin" "$log" "$rc" || failed=1
 log=$KIT_LOGS/user-sbm.log
 rc=0
 quiet "lib/sbm.c in user space, ${FUZZ:-60} s of fuzzing" "$log" "$KIT_TOP/kit/tests/user/run.sh" -o "$KIT_BUILD/user" -f "${FUZZ:-60}" || rc=$?

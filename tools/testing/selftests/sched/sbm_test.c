@@ -310,16 +310,6 @@ static bool stays_out(const struct cpus *cpus, const char *what)
 	return true;
 }
 
-/* Have CPUs wake up, run something, and become idle anew. */
-static void visit(const struct cpus *cpus)
-{
-	int i;
-
-	for (i = 0; i < cpus->nr; i++)
-		pin(0, cpus->cpu[i]);
-	pin(0, home);
-}
-
 /* The CPUs whose tick is stopped, whatever for. */
 static void read_stopped(struct cpus *stopped)
 {
@@ -396,7 +386,6 @@ static bool enters_mask(const struct cpus *cpus, const char **skip)
 	struct cpus left = *cpus;
 	int cpu;
 
-	visit(cpus);
 	if (wait_for(has_rest(&left), SOON))
 		return true;
 
