@@ -954,6 +954,7 @@ static void test_churn(void)
 		spawn(repartition);
 	}
 	usleep(CHURN_TIME);
+	wait_for((!offline.nr || rounds[HOTPLUG]) && (!isolated.nr || rounds[PARTITION]), SOON);
 	kill_tasks();
 	drop_group();
 	ksft_print_msg("%d times offline and back, %d times isolated and back\n",
