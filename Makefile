@@ -2,8 +2,8 @@
 MAKEFLAGS += --no-print-directory
 KIT := kit/kit
 
-commands := deps fetch verify tree apply export lint kunit kit-test user-test build boot shell selftest psi-record \
-	    perf-sched idle-balance stress series bench-psi bench-sbm counts litmus mutants fuzz clean run test
+commands := deps fetch verify tree apply export lint kunit kit-test user-test masks-test build boot shell selftest \
+	    psi-record perf-sched idle-balance stress series bench-psi bench-sbm counts litmus mutants fuzz clean run test
 
 .PHONY: help $(commands)
 .DEFAULT_GOAL := help
@@ -36,6 +36,7 @@ $(commands):
 ##   make series       every commit: build, KUnit, boot; resumable
 ##   make kit-test     the tests of the kit itself, on a toy tree
 ##   make user-test    lib/sbm.c and the forms of psi's walk in user space; make fuzz TIME=600: longer
+##   make masks-test   the kselftest of the masks, on made-up machines with faults [ROWS="..."]
 ##   make litmus       the ordering claims, by herd7 with the kernel's memory model
 ##   make mutants      seeded faults: do the tests notice?
 ##   make bench-psi    cycles of the psi task-count walk, several forms; make psi-record: its streams anew

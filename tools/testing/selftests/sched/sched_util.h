@@ -4,7 +4,7 @@
  * a way out that leaves nothing behind.
  *
  * A test defines cleanup(), which undoes what it has done to the system, in any
- * state. It runs in a signal handler, too: no stdio, no memory allocation.
+ * state. It runs in a signal handler, too: no streams, no memory allocation.
  */
 #ifndef SCHED_UTIL_H
 #define SCHED_UTIL_H
@@ -121,6 +121,7 @@ static bool pin(pid_t pid, int cpu)
 static pid_t spawn(void (*fn)(void))
 {
 	sigset_t all, old;
+	pid_t parent = getpid();
 	pid_t pid;
 
 	sigfillset(&all);
@@ -130,7 +131,9 @@ static pid_t spawn(void (*fn)(void))
 		set_signals(SIG_DFL);
 		sigprocmask(SIG_SETMASK, &old, NULL);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		fn();
+		/* The parent may have gone before that. */
+		if (getppid() == parent)
+			fn();
 		_exit(KSFT_FAIL);
 	}
 	if (pid > 0)
