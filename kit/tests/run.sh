@@ -374,6 +374,8 @@ t_missing_tool_on_a_relative_of_debian() {
 t_missing_package_here() {
 	without flex
 	fake apt-get 'echo "$@" >>"${KIT_BUILD:?}/apt-calls"; case "$*" in *install*) exit 100 ;; esac'
+	# That of a user would find the real apt-get.
+	fake sudo 'exec "$@"'
 	echo 'ID=debian' >"$T/os-release"
 	KIT_OS_RELEASE=$T/os-release KIT_NO_CCACHE=1 fails 'apt-get could not install flex' kit deps base
 	grep -q 'install .* flex$' "$KIT_BUILD/apt-calls" || wrong "apt-get was not asked for flex: $(cat "$KIT_BUILD/apt-calls")"
