@@ -173,9 +173,10 @@ guest_session() {
 
 # guest_suites O: the KUnit suites that the kernel has built in
 guest_suites() {
-	local suite _ option
-	while read -r suite _ option; do
-		! grep -qs "^CONFIG_$option=y" "$1/.config" || printf '%s ' "$suite"
+	local suite _ options
+	while read -r suite _ options; do
+		# shellcheck disable=SC2086
+		! has_options "$1/.config" $options || printf '%s ' "$suite"
 	done < <(grep -v '^#' "$KIT_TOP/kit/expected-kunit")
 }
 

@@ -9,14 +9,16 @@ kernel_o() { if [ "$2" = base ]; then printf '%s' "$KIT_STEP/o/$1"; else printf 
 
 # config_fragments TREE NAME: the fragments' text
 config_fragments() {
-	local part line option
+	local part line option files=()
 	for part in ${2//+/ }; do
 		[ -f "$KIT_TOP/kit/configs/$part.config" ] || die "no configuration '$part'" "see kit/configs/"
-		cat "$KIT_TOP/kit/configs/$part.config"
+		files+=("$KIT_TOP/kit/configs/$part.config")
 	done
+	cat "${files[@]}"
 	while read -r line _ only; do
 		option=${line%%=*}
 		[ -z "$only" ] || [[ " $only " = *" ${2%%+*} "* ]] || continue
+		! grep -q "^$option=" "${files[@]}" || continue
 		! grep -rqsx --include='Kconfig*' "config ${option#CONFIG_}" "$1/init" "$1/kernel" "$1/lib" || printf '%s\n' "$line"
 	done < <(grep ^CONFIG_ "$KIT_TOP/kit/configs/series.config")
 }

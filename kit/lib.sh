@@ -180,6 +180,18 @@ touched() {
 	' $list
 }
 
+# has_options .CONFIG OPTION...: every CONFIG_OPTION is y, and that of !OPTION is not
+has_options() {
+	local config=$1 o
+	shift
+	for o; do
+		case $o in
+		'!'*) ! grep -qs "^CONFIG_${o#!}=y" "$config" || return 1 ;;
+		*) grep -qs "^CONFIG_$o=y" "$config" || return 1 ;;
+		esac
+	done
+}
+
 # kernel_version DIR: 7.3.4, from the Makefile
 kernel_version() {
 	awk -F' *= *' '/^VERSION/ { v = $2 } /^PATCHLEVEL/ { p = $2 } /^SUBLEVEL/ { s = $2; print v "." p "." s; exit }' "$1/Makefile" 2>/dev/null

@@ -44,7 +44,7 @@ static size_t sbm_stride(void)
 /* Memory that is mostly read, kept off the lines of what is written. */
 static void *sbm_zalloc_quiet(size_t size, gfp_t gfp)
 {
-	return kzalloc(round_up(size, sbm_stride()), gfp);
+	return kvzalloc(round_up(size, sbm_stride()), gfp);
 }
 
 /**
@@ -95,7 +95,7 @@ EXPORT_SYMBOL_FOR_MODULES(sbm_layout_alloc, "sbm_kunit,test_sbm");
  * sbm_layout_free() - Free a layout.
  * @layout: The layout, or NULL.  No set uses it any more.
  *
- * Context: Any context.
+ * Context: As kvfree().
  */
 void sbm_layout_free(struct sbm_layout *layout)
 {
@@ -103,10 +103,10 @@ void sbm_layout_free(struct sbm_layout *layout)
 		return;
 
 	WARN_ON_ONCE(!list_empty(&layout->sbms));
-	kfree(layout->cpu);
-	kfree(layout->words);
-	kfree(layout->node);
-	kfree(layout);
+	kvfree(layout->cpu);
+	kvfree(layout->words);
+	kvfree(layout->node);
+	kvfree(layout);
 }
 EXPORT_SYMBOL_FOR_MODULES(sbm_layout_free, "sbm_kunit,test_sbm");
 
@@ -115,7 +115,11 @@ static bool sbm_alloc_leaf(struct sbm *sbm, unsigned int leaf, gfp_t gfp)
 	union sbm_leaf *p;
 
 	p = kzalloc_node(sbm_stride(), gfp, sbm->layout->node[leaf]);
-	WRITE_ONCE(sbm->leaf[leaf - sbm->first], p);
+	/*
+	 * Pairs with the address dependency in sbm_leaf_mask(): who sees the
+	 * leaf sees it empty, and not what its memory was used for before.
+	 */
+	smp_store_release(&sbm->leaf[leaf - sbm->first], p);
 
 	return p;
 }
@@ -328,9 +332,9 @@ EXPORT_SYMBOL_FOR_MODULES(sbm_alloc, "sbm_kunit,test_sbm");
 
 /**
  * sbm_free() - Free the memory of a set.
- * @sbm: The set.
+ * @sbm: The set, which sbm_alloc() has been called for.
  *
- * Context: Any context for a set that has been allocated with a span.  Process
+ * Context: As kvfree() for a set that has been allocated with a span.  Process
  * context for one that grows; takes and releases a mutex.
  */
 void sbm_free(struct sbm *sbm)
@@ -345,7 +349,7 @@ void sbm_free(struct sbm *sbm)
 	for (i = 0; i < sbm->nr_leaves; i++)
 		kfree(sbm->leaf[i]);
 
-	kfree(sbm->leaf);
+	kvfree(sbm->leaf);
 	sbm->leaf = NULL;
 	sbm->nr_leaves = 0;
 }
@@ -356,8 +360,8 @@ EXPORT_SYMBOL_FOR_MODULES(sbm_free, "sbm_kunit,test_sbm");
  * @layout: The layout.
  *
  * Context: Any context.
- * Return: The bytes allocated for a set that grows with @layout, as far as that
- * has grown.
+ * Return: The bytes asked for to allocate a set that grows with @layout, as far
+ * as that has grown.
  */
 size_t sbm_size(const struct sbm_layout *layout)
 {
@@ -520,16 +524,17 @@ EXPORT_SYMBOL_FOR_MODULES(sbm_iter_leaf, "sbm_kunit,test_sbm");
 
 /**
  * sbm_copy() - Copy a set to a cpumask.
- * @dst: The cpumask.
+ * @dst: The cpumask, or a bitmap as large as the layout if that is larger.
  * @sbm: The set.
  *
  * Context: Any context.
  */
 void sbm_copy(struct cpumask *dst, const struct sbm *sbm)
 {
+	unsigned int nr = max(sbm->layout->nr_cpus, large_cpumask_bits);
 	unsigned int cpu;
 
-	bitmap_zero(cpumask_bits(dst), sbm->layout->nr_cpus);
+	bitmap_zero(cpumask_bits(dst), nr);
 	for_each_sbm(cpu, sbm)
 		__set_bit(cpu, cpumask_bits(dst));
 }

@@ -23,7 +23,8 @@
  *
  * What it is not for: sets that are scanned as often as they are written, sets
  * that are copied or combined with each other, and sets in which a CPU has
- * more than one writer at a time.  A cpumask does these better.
+ * more than one writer at a time.  A cpumask does these better, and a test for
+ * an empty set, which here reads a line for each leaf.
  *
  * With CONFIG_SBM=n an sbm is a cpumask, and every function here compiles to
  * what the cpumask function of the like name compiles to.
@@ -143,8 +144,7 @@ struct sbm_layout {
  *	atomic_inc(&count)		scan
  *
  * A reader that sees the count sees the CPU, unless it has been cleared since.
- * The barriers pair.  Such are rt_set_overload() and pull_rt_task(), and
- * dl_set_overload() and pull_dl_task().
+ * The barriers pair.
  *
  * That a word is read in one access which sees, of each byte, a value that a
  * read of the byte alone could have seen, is more than the kernel's memory
@@ -227,7 +227,8 @@ static __always_inline u8 *sbm_byte(unsigned int cpu, const struct sbm *sbm)
 
 /**
  * sbm_set_cpu() - Add a CPU to a set.
- * @cpu: The CPU; it has a slot and is in the set's span.
+ * @cpu: The CPU; it is in the set's span, and sbm_layout_add_cpu() has given it
+ * its slot before, on this CPU or ordered by a lock.
  * @sbm: The set.
  *
  * A plain store: no atomic operation, and not ordered against anything else.

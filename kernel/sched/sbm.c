@@ -61,7 +61,7 @@ struct sbm_item {
 /**
  * struct sbm_place - a layout, and what CPUs are placed by
  * @layout: the layout
- * @has_llcs: whether LLCs have leaves of their own on this machine
+ * @has_llcs: whether an LLC has been seen that is large enough for a leaf
  * @limit: number of CPUs that a leaf should not exceed
  * @nr_cpus: number of CPUs, including numbers that no CPU has
  * @topo: per CPU, its topology when it was placed; only the node before
@@ -314,6 +314,18 @@ static enum sbm_fit sbm_leaf_fit(const struct sbm_place *place,
 	return fit;
 }
 
+/* How many CPUs of the LLC of @cpu have been placed. */
+static unsigned int sbm_llc_weight(const struct sbm_place *place, unsigned int cpu)
+{
+	const struct sbm_topo *other, *topo = &place->topo[cpu];
+	unsigned int nr = 0;
+
+	for (other = place->topo; other < place->topo + place->nr_cpus; other++)
+		nr += other->node == topo->node && other->llc == topo->llc;
+
+	return nr;
+}
+
 /* Give a CPU a slot, unless it has one. */
 static void sbm_place_cpu(struct sbm_place *place, unsigned int cpu,
 			  struct sbm_topo topo)
@@ -344,6 +356,10 @@ static void sbm_place_cpu(struct sbm_place *place, unsigned int cpu,
 
 	i = leaf * SBM_LEAF_CPUS + sbm_leaf_weight(layout, leaf);
 	WARN_ON_ONCE(sbm_layout_add_cpu(layout, cpu, i));
+
+	/* A machine may come up with a CPU or two, and show its LLCs later. */
+	if (sbm_llc_weight(place, cpu) >= SBM_LLC_MIN)
+		place->has_llcs = true;
 }
 
 /* Slots equal to the CPU numbers, and for all possible CPUs at once. */

@@ -130,7 +130,7 @@ done
 if command -v shellcheck >/dev/null; then
 	say "shellcheck of the kit"
 	(cd "$KIT_TOP" && shellcheck -S warning -e SC1090,SC1091,SC2034,SC2054,SC2154,SC2206 -s bash kit/kit kit/*.sh kit/cmd/*.sh kit/guest/check kit/guest/kselftest kit/guest/perf-sched \
-		kit/guest/counts kit/guest/idle-balance kit/guest/stress kit/tests/masks/run.sh kit/litmus/*.sh) >"$out/shellcheck.log" 2>&1 || :
+		kit/guest/counts kit/guest/cpuset kit/guest/idle-balance kit/guest/stress kit/mutants/kit.sh kit/tests/masks/run.sh kit/litmus/*.sh) >"$out/shellcheck.log" 2>&1 || :
 	verdict shellcheck "$out/shellcheck.log"
 else
 	result skip lint shellcheck "shellcheck is not installed"

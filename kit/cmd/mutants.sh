@@ -4,6 +4,7 @@
 say "seeding faults, a line for each"
 log=$KIT_LOGS/mutants.log
 rc=0
+rm -rf "$KIT_BUILD/mutants"
 # shellcheck disable=SC2086
 python3 "$KIT_TOP/kit/mutants/run.py" -o "$KIT_BUILD/mutants" ${NAMES:-} 2>&1 | tee "$log" || rc=$?
 sed -n 's/^killed   /ok /p; s/^SURVIVED /not ok /p; s/^survived \(.*\)/ok \1/p' "$log" >"$log.results"

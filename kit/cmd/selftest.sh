@@ -17,7 +17,7 @@ build_selftests() {
 		kmake "$tree/tools/testing/selftests" "$o" ARCH=x86_64 TARGETS="$TARGETS" FORCE_TARGETS=1 INSTALL_PATH="$install" install
 }
 # The base's own do not build in a folder of objects (patch 4), and its other jobs need none.
-if [ "$KERNEL" = series ] || [[ ${PARTS:-kselftest} = *kselftest* ]]; then
+if [ "$KERNEL" = series ] || [ "$TARGETS" != sched ] || [[ ${PARTS:-kselftest} = *kselftest* ]]; then
 	rm -rf "$install"
 	quiet "building the kselftests ($TARGETS)" "$log" build_selftests || die "the kselftests do not build" "read $(rel "$log")"
 fi

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Seed one fault at a time in the library and see whether the tests notice.
 
-usage: run.py [-o DIR] [-v] [NAME...]
+usage: run.py [-o DIR] [-j N] [-v] [NAME...]
 
 The faults are in the file "mutants" beside this one:
 
@@ -14,12 +14,13 @@ The faults are in the file "mutants" beside this one:
 
 Each is applied to a copy of the sources, at the only place where its lines
 are.  Then variants of kit/tests/user/run.sh run until one fails: those that are
-named, or fast and asan, and after them the others.  A mutant that none of them
-fails on has survived.  With a "?" it is expected to, and is named with the
-reason; any other survivor makes the exit status 1.
+named, or fast and asan, and after them all others that it has.  A mutant that
+none of them fails on has survived.  With a "?" it is expected to, and is named
+with the reason; any other survivor makes the exit status 1.
 """
 
 import argparse
+import concurrent.futures
 import os
 import pathlib
 import shutil
@@ -30,9 +31,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SOURCES = ["include/linux/sbm.h", "lib/sbm.c", "lib/tests/sbm_kunit.c"]
+HARNESS = ROOT / "kit/tests/user/run.sh"
 FIRST = ["fast", "asan"]
-THEN = ["clang", "tsan", "line-256", "s390x", "powerpc", "i386", "off", "off-stack",
-        "fuzz"]
 
 
 class Mutant:
@@ -71,33 +71,43 @@ def read_mutants(path):
     return mutants
 
 
-def run(mutant, tree, out, verbose):
+def all_variants():
+    """What the harness has, the quick ones first and the fuzzer last."""
+    names = subprocess.run([HARNESS, "list"], stdout=subprocess.PIPE, text=True,
+                           check=True).stdout.split()
+    return FIRST + [n for n in names if n not in FIRST + ["fuzz"]] + ["fuzz"]
+
+
+def run(mutant, every, tree, out):
+    """How the mutant was killed, or None, and what there is to say of it."""
     variants = list(mutant.variants) or FIRST
-    variants += [v for v in FIRST + THEN if v not in variants]
+    variants += [v for v in every if v not in variants]
     env = dict(os.environ, SBM_STOP="1", SBM_CPU_SECONDS="60")
+    said = ""
     skipped = 0
     for variant in variants:
         got = subprocess.run(
-            [ROOT / "kit/tests/user/run.sh", "-s", tree, "-o", out,
+            [HARNESS, "-s", tree, "-o", out,
              "-f", "20" if variant == "fuzz" else "0", variant],
             env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True, check=False)
-        if verbose:
-            print(got.stdout)
+        said += got.stdout
         if got.stdout.startswith("skip "):
             skipped += 1
         elif got.returncode:
             how = "compiler" if "does not compile" in got.stdout else variant
-            return how
+            return how, said
     if skipped:
-        print(f"         {skipped} variants could not run")
-    return None
+        said += f"{skipped} variants could not run\n"
+    return None, said
 
 
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__.split("\n", 1)[0])
-    parser.add_argument("-o", metavar="DIR", help="where to work; kept")
+    parser.add_argument("-o", metavar="DIR", help="where to work; what survives is kept")
+    parser.add_argument("-j", metavar="N", type=int, default=os.cpu_count(),
+                        help="so many at a time (one for each CPU)")
     parser.add_argument("-v", action="store_true", help="show what runs print")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
@@ -113,35 +123,44 @@ def main():
     for mutant in mutants:
         mutant.apply((ROOT / mutant.path).read_text())
 
-    work = pathlib.Path(args.o or tempfile.mkdtemp())
-    killed, expected, survived = 0, [], []
-    # Those that are expected to survive take longest.
-    for mutant in sorted(mutants, key=lambda m: bool(m.reason)):
-        if args.names and mutant.name not in args.names:
-            continue
+    every = all_variants()
+    base = pathlib.Path(args.o or tempfile.mkdtemp())
+
+    def one(mutant):
+        work = base / mutant.name
         tree = work / "tree"
         for source in SOURCES:
             (tree / source).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / source, tree / source)
         target = tree / mutant.path
         target.write_text(mutant.apply(target.read_text()))
-
-        how = run(mutant, tree, work / "out", args.v)
+        how, said = run(mutant, every, tree, work / "out")
         if how:
-            killed += 1
-            print(f"killed   {mutant.name} ({how})", flush=True)
-        elif mutant.reason:
-            expected.append(mutant)
-            print(f"survived {mutant.name}, as expected: {mutant.reason}",
-                  flush=True)
-        else:
-            survived.append(mutant)
-            print(f"SURVIVED {mutant.name}", flush=True)
-    if not args.o:
-        shutil.rmtree(work)
+            shutil.rmtree(work)
+        return mutant, how, said
 
-    print(f"{killed} killed, {len(expected)} equivalent, "
-          f"{len(survived)} survived")
+    # Those that are expected to survive take longest.
+    todo = [m for m in sorted(mutants, key=lambda m: bool(m.reason))
+            if not args.names or m.name in args.names]
+    killed, expected, survived = 0, 0, 0
+    with concurrent.futures.ThreadPoolExecutor(args.j) as pool:
+        for mutant, how, said in pool.map(one, todo):
+            if how:
+                killed += 1
+                print(f"killed   {mutant.name} ({how})", flush=True)
+            elif mutant.reason:
+                expected += 1
+                print(f"survived {mutant.name}, as expected: {mutant.reason}",
+                      flush=True)
+            else:
+                survived += 1
+                print(f"SURVIVED {mutant.name}", flush=True)
+            if args.v:
+                print(said)
+    if not args.o:
+        shutil.rmtree(base)
+
+    print(f"{killed} killed, {expected} equivalent, {survived} survived")
     return 1 if survived or not killed else 0
 
 

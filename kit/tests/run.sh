@@ -649,14 +649,27 @@ t_no_registry_host_and_no_path() {
 }
 
 make_toy
-total=0 failed=0
-for t in $(declare -F | awk '$3 ~ /^t_/ { print $3 }'); do
-	case $t in *"${1:-}"*) ;; *) continue ;; esac
-	out=$( (bad=0; new_checkout "$t"; "$t"; exit $bad) 2>&1) && verdict='ok' || { verdict='not ok'; failed=$((failed + 1)); }
-	total=$((total + 1))
-	printf '%s %s\n' "$verdict" "${t#t_}"
+# As many at a time as there are CPUs; what they print comes in their order.
+one() {
+	local verdict=ok out
+	out=$( (bad=0; new_checkout "$1"; "$1"; exit $bad) 2>&1) || verdict='not ok'
+	printf '%s %s\n' "$verdict" "${1#t_}"
 	[ "$verdict" = ok ] || printf '%s\n' "$out"
-	rm -rf "${work:?}/$t"
+	rm -rf "${work:?}/$1"
+}
+tests=()
+for t in $(declare -F | awk '$3 ~ /^t_/ { print $3 }'); do
+	case $t in *"${1:-}"*) tests+=("$t") ;; esac
 done
-printf '%d of %d failed\n' "$failed" "$total"
+for t in "${tests[@]}"; do
+	while [ "$(jobs -pr | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+	one "$t" >"$work/$t.out" &
+done
+wait
+failed=0
+for t in "${tests[@]}"; do
+	cat "$work/$t.out"
+	! grep -q '^not ok ' "$work/$t.out" || failed=$((failed + 1))
+done
+printf '%d of %d failed\n' "$failed" "${#tests[@]}"
 [ "$failed" -eq 0 ]

@@ -642,6 +642,8 @@ static void __init sbm_late_exact_test(struct kunit *test)
 		  { { 25, 3 }, { 24, 4 } } },
 		{ { "an LLC that was too small", 16, 1, 8, 16, false, 1, 0, 64 }, 10, -1, false,
 		  { { 15, 1 }, { 10, 1 } } },
+		{ { "one CPU of an LLC that grows", 16, 1, 4, 16, false, 1, 0, 64 }, 1, -1, false,
+		  { { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 1 } } },
 		{ { "nothing known", 80, 1, 1, 0, false, 1, 0, 64 }, 63, -1, false,
 		  { { 70, 0 }, { 71, 1 } } },
 	};

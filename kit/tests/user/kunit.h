@@ -93,6 +93,7 @@ void shim_fail(struct kunit *test, const char *what, const char *file, int line)
 #define KUNIT_EXPECT_NOT_NULL(test, a)	__shim_check(test, (a) != NULL, 0)
 #define KUNIT_EXPECT_EQ(test, a, b)	__shim_check(test, (a) == (b), 0)
 #define KUNIT_EXPECT_GE(test, a, b)	__shim_check(test, (a) >= (b), 0)
+#define KUNIT_EXPECT_GT(test, a, b)	__shim_check(test, (a) > (b), 0)
 #define KUNIT_EXPECT_PTR_NE(test, a, b)	__shim_check(test, (a) != (b), 0)
 
 #define KUNIT_ASSERT_TRUE_MSG(test, a, ...)	KUNIT_ASSERT_TRUE(test, a)

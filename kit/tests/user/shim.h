@@ -115,6 +115,7 @@ extern __thread unsigned int shim_barriers;
 #define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
 #define smp_mb__after_atomic()	smp_mb()
+#define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 
 typedef struct { int counter; } atomic_t;
 
@@ -272,6 +273,9 @@ struct cpumask {
 	unsigned long bits[BITS_TO_LONGS(NR_CPUS)];
 };
 
+/* As with CONFIG_CPUMASK_OFFSTACK=n, for cpumasks that are not larger. */
+#define large_cpumask_bits	nr_cpu_ids
+
 #define cpumask_bits(mask)	((mask)->bits)
 #define to_cpumask(bitmap)	((struct cpumask *)(bitmap))
 
@@ -335,6 +339,8 @@ size_t ksize(const void *p);
 long shim_allocated(void);
 
 #define kzalloc(size, gfp)	kzalloc_node(size, gfp, NUMA_NO_NODE)
+#define kvzalloc(size, gfp)	kzalloc(size, gfp)
+#define kvfree(p)		kfree(p)
 
 #ifdef CONFIG_CPUMASK_OFFSTACK
 typedef struct cpumask *cpumask_var_t;
