@@ -25,7 +25,7 @@ $(commands):
 ##   make tree         build/linux: the base with one commit for each patch; edit and commit there
 ##   make export       build/linux to patches/7.3/ and the mirror of the added files [CHECK=1]
 ##   make lint         checkpatch, changelogs, spelling, kernel-doc, sparse, W=1 with gcc and clang
-##   make kunit        the KUnit suites under User Mode Linux, 1 and 4 CPUs [ARCH=s390: under QEMU]
+##   make kunit        the KUnit suites under User Mode Linux, 1 and 4 CPUs [ARCH=s390: under QEMU] [WITH=sbm-off]
 ##   make build        the guest kernel              [CONFIG=x86_64] [KERNEL=series|base]
 ##   make boot         boot it, check the machine    [SCENARIO=16cpu-4llc, see kit/scenarios/]
 ##   make shell        a shell in the guest          [SCENARIO=]
