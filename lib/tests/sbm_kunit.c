@@ -1038,13 +1038,15 @@ static void sbm_nomem_test(struct kunit *test)
  * has, one third is in the set all the time, one third never, and one third
  * comes and goes from round to round, except that a CPU below the thread's mark
  * stays in once the mark has moved past it: this is how the barriers are tried.
- * After it has written, each thread scans what all of them have written.
+ * The marks get as far as the middle.  After it has written, each thread scans
+ * what all of them have written.
  */
 struct sbm_threads {
 	struct sbm_machine	*m;
 	struct sbm_thread	*threads;
 	unsigned int		nr;
 	unsigned int		rounds;
+	atomic_t		changes;
 	bool			go;
 };
 
@@ -1057,7 +1059,6 @@ struct sbm_thread {
 	unsigned int		first;
 	unsigned int		mark;
 	unsigned int		others;
-	unsigned int		changes;
 	unsigned int		failed;
 };
 
@@ -1065,7 +1066,7 @@ static void sbm_thread_write(struct sbm_thread *t, unsigned int round)
 {
 	struct sbm_machine *m = t->all->m;
 	unsigned int nr = t->all->nr;
-	unsigned int cpu;
+	unsigned int cpu, mark;
 
 	for (cpu = t->first; cpu < m->nr_cpus; cpu += nr) {
 		if (cpu / nr % 3 != 2 || cpu < t->mark)
@@ -1076,7 +1077,8 @@ static void sbm_thread_write(struct sbm_thread *t, unsigned int round)
 			sbm_clear_cpu(cpu, &m->sbm);
 	}
 
-	if ((round & 1) && t->mark < round * m->nr_cpus / t->all->rounds) {
+	mark = min(round, t->all->rounds) * (m->nr_cpus / 2) / t->all->rounds;
+	if ((round & 1) && t->mark < mark) {
 		/* All of them are in the set now. */
 		smp_wmb();
 		WRITE_ONCE(t->mark, t->mark + 3 * nr);
@@ -1144,7 +1146,18 @@ static void sbm_thread_read(struct sbm_thread *t, unsigned int round)
 
 	if (!sbm_thread_ok(t, nr_seen) || sbm_empty(&m->sbm))
 		t->failed++;
-	t->changes += t->others != last;
+	if (t->others != last)
+		atomic_inc(&t->all->changes);
+}
+
+/* More rounds if the threads have run one after the other, up to a point. */
+static bool sbm_thread_goes_on(struct sbm_threads *all, unsigned int round)
+{
+	if (round < all->rounds)
+		return true;
+
+	return round < 100 * all->rounds && all->nr > 1 &&
+	       atomic_read(&all->changes) <= 2 * all->nr;
 }
 
 static int sbm_thread(void *data)
@@ -1155,7 +1168,7 @@ static int sbm_thread(void *data)
 	while (!READ_ONCE(t->all->go))
 		cond_resched();
 
-	for (round = 0; round < t->all->rounds; round++) {
+	for (round = 0; sbm_thread_goes_on(t->all, round); round++) {
 		sbm_thread_write(t, round);
 		sbm_thread_read(t, round);
 		cond_resched();
@@ -1172,7 +1185,6 @@ static void sbm_threads_test(struct kunit *test)
 {
 	struct sbm_threads all = { .rounds = 2000 };
 	struct sbm_machine *m = sbm_machine(test, test->param_value);
-	unsigned int changes = 0;
 	struct sbm_thread *t;
 	unsigned int cpu, i;
 
@@ -1216,14 +1228,12 @@ static void sbm_threads_test(struct kunit *test)
 		wait_for_completion(&t->done);
 		kthread_stop(t->task);
 		KUNIT_EXPECT_EQ(test, t->failed, 0);
-		changes += t->changes;
 	}
 
 	cpus_read_unlock();
 
-	/* Otherwise they have run one after the other. */
 	if (all.nr > 1)
-		KUNIT_EXPECT_GT(test, changes, 2 * all.nr);
+		KUNIT_EXPECT_GT(test, atomic_read(&all.changes), 2 * all.nr);
 }
 
 static const struct sbm_shape sbm_thread_shapes[] = {
