@@ -157,6 +157,8 @@ def main():
                 print(f"SURVIVED {mutant.name}", flush=True)
             if args.v:
                 print(said)
+            elif not how and "could not run" in said:
+                print("         " + said.splitlines()[-1])
     if not args.o:
         shutil.rmtree(base)
 
