@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 KIT := kit/kit
 
 commands := deps fetch verify tree apply export lint kunit kit-test user-test masks-test build boot shell selftest \
-	    psi-record perf-sched idle-balance stress series bench-psi bench-sbm counts litmus mutants kit-mutants fuzz clean run test
+	    psi-record perf-sched idle-balance stress series bench-psi bench-sbm counts litmus mutants kit-mutants sched-mutants fuzz clean run test
 
 .PHONY: help $(commands)
 .DEFAULT_GOAL := help
@@ -39,6 +39,7 @@ $(commands):
 ##   make masks-test   the kselftest of the masks, on made-up machines with faults [ROWS="..."]
 ##   make litmus       the ordering claims, by herd7 with the kernel's memory model
 ##   make mutants      seeded faults in the library: do the tests notice? make kit-mutants: in the kit
+##                     make sched-mutants: in kernel/sched, with kernels built and booted
 ##   make bench-psi    cycles of the psi task-count walk, several forms; make psi-record: its streams anew
 ##   make counts       stores, locked operations, shared lines by function, base against series (QEMU plugin) [LISTS=nohz]
 ##   make bench-sbm    cycles of sbm operations on one core and on two, against locked bits and cpumasks

@@ -140,7 +140,7 @@ guest_session() {
 	done >"$dir/job"
 	say "guest $scenario: $*"
 	bad=$(grep -c ^fail "$KIT_RESULTS" || :)
-	guest_run "$dir" "$o" "$scenario" KERNEL="$KERNEL" SCALE="${SCALE:-1}" TIME="${TIME:-60}" KSELFTEST="$KIT_BUILD/kselftest/$KERNEL" \
+	guest_run "$dir" "$o" "$scenario" KERNEL="$KERNEL" SCALE="${SCALE:-1}" TIME="${TIME:-60}" LOAD="${LOAD:-}" KSELFTEST="$KIT_BUILD/kselftest/$KERNEL" \
 		SUITES="$(guest_suites "$o")" || rc=$?
 	for part in "$@"; do
 		case $part in

@@ -150,6 +150,13 @@ LOOP(scan, unsigned int cpu; for_each_sbm(cpu, &one) sum += cpu)
 LOOP(wrap, unsigned int cpu; for_each_sbm_wrap(cpu, &one, 100) sum += cpu)
 LOOP(map_scan, unsigned int cpu; for (cpu = next_bit(map, me, 0); cpu < me;
 				      cpu = next_bit(map, me, cpu + 1)) sum += cpu)
+/* As nohz_balancer_kick(): of the CPUs in map, does one lack in the set, but for the last? */
+LOOP(other, unsigned int cpu; for (cpu = next_bit(map, me, 0); cpu < me;
+				   cpu = next_bit(map, me, cpu + 1))
+				if (cpu != me - 1 && !sbm_test_cpu(cpu, &one)) {
+					sum += cpu;
+					break;
+				})
 
 static void pin(unsigned int core)
 {
@@ -357,6 +364,15 @@ int main(int argc, char **argv)
 	show("sbm empty, 64 a leaf", alone(loop_empty, 0, operations / 100), base.median);
 	fill(256, 8, 0);
 	show("sbm empty, 8 a leaf", alone(loop_empty, 0, operations / 100), base.median);
+
+	printf("\n%-28s %9s %9s\n", "any other CPU not in the set?", "min", "median");
+	for (unsigned int nr = 16; nr; nr = nr == 16 ? 64 : nr == 64 ? 240 : 0) {
+		char name[40];
+
+		fill(nr, min(nr, 60), 1);
+		snprintf(name, sizeof(name), "LLC of %u, none", nr);
+		show(name, alone(loop_other, nr, operations / 100), 0);
+	}
 
 	return 0;
 }

@@ -1,5 +1,5 @@
 # counts: what chosen kernel functions do in the guest, base against series, counted by a QEMU plugin (bench/plugin):
-# calls, instructions, loads, stores, locked operations, by address and by shared line. LISTS= (nohz rt psi), SCENARIO=.
+# calls, instructions, loads, stores, locked operations, by address and by shared line. LISTS= (nohz nohz-busy rt psi), SCENARIO=.
 # Tables go to results/counts-LIST.txt, all else to build/counts/. Counts are not time: TCG has no caches.
 . "$KIT_TOP/kit/source.sh"
 . "$KIT_TOP/kit/kernel.sh"
@@ -9,14 +9,14 @@ count=$KIT_TOP/bench/plugin/count.sh
 case $KIT_BUILD in *[[:blank:],]*) die "$KIT_BUILD has a blank or a comma in it" "QEMU's -plugin takes neither: set KIT_BUILD=" ;; esac
 "$KIT_TOP/kit/kit" deps run
 for k in base series; do KERNEL=$k "$KIT_TOP/kit/kit" build; done
-for list in ${LISTS:-nohz rt psi}; do
+for list in ${LISTS:-nohz nohz-busy rt psi}; do
 	[ -f "$KIT_TOP/bench/plugin/$list.list" ] || die "no list '$list'" "see bench/plugin/"
 	for KERNEL in base series; do
 		o=$(kernel_o "$CONFIG" "$KERNEL")
 		dir=$KIT_BUILD/counts/$list-$KERNEL
 		rm -rf "$dir" && mkdir -p "$dir"
 		arg=$("$count" arg -s "$o/vmlinux" -f "$KIT_TOP/bench/plugin/$list.list" -o "$dir")
-		KIT_NO_KVM=1 QEMU="qemu-system-x86_64 -plugin $arg" guest_session "counts-$list-$KERNEL" "$o" "$SCENARIO" counts
+		KIT_NO_KVM=1 QEMU="qemu-system-x86_64 -plugin $arg" LOAD=$list guest_session "counts-$list-$KERNEL" "$o" "$SCENARIO" counts
 		"$count" table -s "$o/vmlinux" -f "$KIT_TOP/bench/plugin/$list.list" -o "$dir" -l $((CPUS / LLCS)) >"$dir/log" 2>&1 ||
 			die "the counts of $list, $KERNEL, make no table" "read $(rel "$dir")/log"
 	done

@@ -5,7 +5,7 @@
 . "$KIT_TOP/kit/source.sh"
 . "$KIT_TOP/kit/worktree.sh"
 . "$KIT_TOP/kit/kernel.sh"
-: "${ARCH:=um}"
+: "${ARCH:=um}" "${KUNIT_TIMEOUT:=840}"
 config=kunit
 case $ARCH in
 um) config=um ;;
@@ -53,7 +53,7 @@ for cpus in 1 4; do
 	rm -f "$json"
 	how=(--qemu_args="-smp $cpus")
 	[ "$ARCH" != um ] || how=(--kernel_args=seccomp=on --kernel_args=ncpus=$cpus)
-	env -C "$tree" PYTHONDONTWRITEBYTECODE=1 timeout 900 "${kunit[@]}" exec "${args[@]}" --build_dir="$o" --json="$json" --timeout=840 \
+	env -C "$tree" PYTHONDONTWRITEBYTECODE=1 timeout $((KUNIT_TIMEOUT + 60)) "${kunit[@]}" exec "${args[@]}" --build_dir="$o" --json="$json" --timeout="$KUNIT_TIMEOUT" \
 		"${how[@]}" >"$log" 2>&1 </dev/null || :
 	cp "$o/test.log" "$KIT_LOGS/kunit-$what-$cpus-kernel.log" 2>/dev/null || :
 	if ! grep -q "Brought up 1 node, $cpus CPU" "$KIT_LOGS/kunit-$what-$cpus-kernel.log"; then

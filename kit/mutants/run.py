@@ -3,6 +3,8 @@
 """Seed one fault at a time in the library and see whether the tests notice.
 
 usage: run.py [-o DIR] [-j N] [-v] [NAME...]
+       run.py -t TABLE list
+       run.py -t TABLE seed NAME TREE
 
 The faults are in the file "mutants" beside this one:
 
@@ -17,6 +19,9 @@ are.  Then variants of kit/tests/user/run.sh run until one fails: those that are
 named, or fast and asan, and after them all others that it has.  A mutant that
 none of them fails on has survived.  With a "?" it is expected to, and is named
 with the reason; any other survivor makes the exit status 1.
+
+Other tables are for other runners (kit/cmd/sched-mutants.sh): "list" prints a
+line for each fault, "seed" applies one to TREE, in place.
 """
 
 import argparse
@@ -102,7 +107,24 @@ def run(mutant, every, tree, out):
     return None, said
 
 
+def other_table(table, what, *args):
+    mutants = {m.name: m for m in read_mutants(HERE / table)}
+    if what == "list":
+        for mutant in mutants.values():
+            print(mutant.name, mutant.path, *mutant.variants)
+    elif what == "seed" and len(args) == 2 and args[0] in mutants:
+        mutant = mutants[args[0]]
+        target = pathlib.Path(args[1]) / mutant.path
+        target.write_text(mutant.apply(target.read_text()))
+    else:
+        sys.exit("usage: run.py -t TABLE list | seed NAME TREE")
+
+
 def main():
+    if sys.argv[1:2] == ["-t"] and len(sys.argv) > 3:
+        other_table(*sys.argv[2:])
+        return 0
+
     parser = argparse.ArgumentParser(
         description=__doc__.split("\n", 1)[0])
     parser.add_argument("-o", metavar="DIR", help="where to work; what survives is kept")
