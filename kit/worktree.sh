@@ -9,7 +9,7 @@ series_id() { { tracked_paths; patch_files | xargs -r cat; } | sha256sum | cut -
 stray_edits() {
 	local tree=$1
 	[ -f "$tree/.git/kit-unpacked" ] || return 0
-	comm -23 <(cd "$tree" && find . -path ./.git -prune -o -type f -newer .git/kit-unpacked ! -name '*.pyc' -print | sed 's,^\./,,' | sort) \
+	comm -23 <(cd "$tree" && find . -path ./.git -prune -o -type f -newer .git/kit-unpacked ! -name '*.pyc' ! -name '.checkpatch-camelcase.*' -print | sed 's,^\./,,' | sort) \
 		<(kgit "$tree" ls-files | sort)
 }
 

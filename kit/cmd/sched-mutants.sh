@@ -11,13 +11,15 @@ trap restore EXIT
 
 # What the fault is seen by, or nothing. A kernel that does not build is none of it.
 look() {
-	local cell=$KIT_RESULTS.cell rc=0 log=$KIT_LOGS/sched-mutant.log
+	local part cell=$KIT_RESULTS.cell rc=0 log=$KIT_LOGS/sched-mutant.log
 	rm -f "$cell" "$cell.why"
 	: >"$cell"
 	if [ "$1" = kunit ]; then
 		KIT_RESULTS=$cell KUNIT_TIMEOUT=240 "$KIT_TOP/kit/kit" kunit >"$log" 2>&1 || rc=$?
 	else
-		SCENARIO=$1 PARTS="check sbm" KIT_RESULTS=$cell "$KIT_TOP/kit/kit" selftest >"$log" 2>&1 || rc=$?
+		part=${1#*/}
+		[ "$part" != "$1" ] || part=sbm
+		SCENARIO=${1%%/*} PARTS="check $part" KIT_RESULTS=$cell "$KIT_TOP/kit/kit" selftest >"$log" 2>&1 || rc=$?
 	fi
 	[ "$rc" -ne 0 ] || return 0
 	! grep -q 'does not build\|do not build' "$log" || { tail -n 1 "$log" >&2; return 1; }
