@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 KIT := kit/kit
 
 commands := deps fetch verify tree apply export lint kunit kit-test user-test masks-test build boot shell selftest \
-	    psi-record perf-sched idle-balance stress series bench-psi bench-sbm counts litmus mutants kit-mutants sched-mutants fuzz clean run test
+	    psi-record perf-sched idle-balance stress series bench-psi bench-sbm bench-sim counts litmus mutants kit-mutants sched-mutants fuzz clean run test
 
 .PHONY: help $(commands)
 .DEFAULT_GOAL := help
@@ -43,6 +43,7 @@ $(commands):
 ##   make bench-psi    cycles of the psi task-count walk, several forms; make psi-record: its streams anew
 ##   make counts       stores, locked operations, shared lines by function, base against series (QEMU plugin) [LISTS=nohz]
 ##   make bench-sbm    cycles of sbm operations on one core and on two, against locked bits and cpumasks
+##   make bench-sim    the same and nohz on simulated machines of 16 to 4,096 CPUs
 ##   make fetch, verify, deps GROUP=..., clean [ALL=1]
 ##
 ## Any command: BASE=/path/to/linux for another base, KIT_BUILD= and KIT_CACHE= for other folders.
