@@ -465,7 +465,7 @@ static void __init sched_sbm_place_online(void)
 void __init sched_sbm_init_smp(void)
 {
 	unsigned int nr, least = SBM_LEAF_CPUS, most = 0;
-	unsigned int leaf;
+	unsigned int leaf, used = 0;
 
 	if (sched_sbm_flat)
 		sched_sbm_layout = sbm_flat_layout();
@@ -482,10 +482,12 @@ void __init sched_sbm_init_smp(void)
 
 		least = min(least, nr);
 		most = max(most, nr);
+		used++;
 	}
 
-	pr_info("sched_sbm: %u leaves, %u to %u CPUs in each, %zu bytes per mask\n",
-		sched_sbm_layout->nr_leaves, least, most, sbm_size(sched_sbm_layout));
+	pr_info("sched_sbm: %u leaves of %u to %u CPUs, %u more in reserve, %zu bytes per mask\n",
+		used, least, most, sched_sbm_layout->nr_leaves - used,
+		sbm_size(sched_sbm_layout));
 }
 
 /*

@@ -22,18 +22,10 @@
  * or nohz_full before are left alone, too: the latter have no tick to leave the
  * mask on.
  */
-#include <ctype.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
-#include "sched_util.h"
-#include "cgroup_util.h"
-
-/* A deadline for what takes a tick or a moment: ample for a slow guest. */
-#define SOON		(5 * SEC)
+#include "cpu_util.h"
 
 /* For how long a CPU has to stay out of the mask. */
 #define STAY		(500 * MSEC)
@@ -50,14 +42,7 @@
 #define MAX_OFFLINE	8
 
 #define SBM_DIR		"/sys/kernel/debug/sched/sbm"
-#define CPU_DIR		"/sys/devices/system/cpu"
 #define NODE_DIR	"/sys/devices/system/node"
-
-/* A list of CPUs, in the order in which it was read. */
-struct cpus {
-	int nr;
-	int cpu[MAX_CPUS];
-};
 
 /* The CPUs in the order of their slots, and the leaf of each of them. */
 struct layout {
@@ -69,96 +54,26 @@ struct layout {
 
 static struct layout layout;
 
-/* The CPUs that the test may use, but for its own. */
-static struct cpus usable;
-
 /* Why something cannot be tested here; NULL if it can. */
-static const char *no_usable, *no_busy, *no_partition;
+static const char *no_busy, *no_partition;
 
 /* Whether a CPU has been isolated, and is expected to be again. */
 static bool can_isolate;
 
-/* What there is to clean up. */
-static char root[PATH_MAX - 64];
-static char group[PATH_MAX];
-static bool cpuset_enabled_here;
-static struct cpus taken;
-
 /* What a task is to work on. It gets a copy. */
 static struct cpus work;
 
-/* How often the tasks of the churn came around. */
+/*
+ * How often the tasks of the churn came around. They end when they are told to:
+ * the kernel warns if one is killed while it makes a partition.
+ */
 enum { HOTPLUG, PARTITION, NR_CHURNS };
 
-static int *rounds;
-
-static bool contains(const struct cpus *cpus, int cpu)
-{
-	int i;
-
-	for (i = 0; i < cpus->nr; i++) {
-		if (cpus->cpu[i] == cpu)
-			return true;
-	}
-	return false;
-}
-
-static void add(struct cpus *cpus, int cpu)
-{
-	if (cpus->nr < MAX_CPUS)
-		cpus->cpu[cpus->nr++] = cpu;
-}
-
-/* The first CPU of @cpus that @others has, or has not; -1 if there is none. */
-static int first_in(const struct cpus *cpus, const struct cpus *others, bool in)
-{
-	int i;
-
-	for (i = 0; i < cpus->nr; i++) {
-		if (contains(others, cpus->cpu[i]) == in)
-			return cpus->cpu[i];
-	}
-	return -1;
-}
-
-/* A number and nothing else that strtol() would take for one. */
-static int parse_cpu(const char **s)
-{
-	char *end;
-	long cpu;
-
-	if (!isdigit((unsigned char)**s))
-		return -1;
-
-	cpu = strtol(*s, &end, 10);
-	*s = end;
-	return cpu < MAX_CPUS ? cpu : -1;
-}
-
-/* CPUs and ranges of CPUs, with commas between them, up to the end of line. */
-static bool parse_cpus(const char *s, struct cpus *cpus)
-{
-	int first, last;
-
-	cpus->nr = 0;
-	while (*s && *s != '\n') {
-		if (cpus->nr && *s++ != ',')
-			return false;
-
-		first = parse_cpu(&s);
-		last = first;
-		if (*s == '-') {
-			s++;
-			last = parse_cpu(&s);
-		}
-		if (first < 0 || last < first || cpus->nr + last - first >= MAX_CPUS)
-			return false;
-
-		while (first <= last)
-			add(cpus, first++);
-	}
-	return true;
-}
+static struct churn {
+	int rounds[NR_CHURNS];
+	int nr_ended;
+	bool stop;
+} *churn;
 
 /* The lines "LEAF node NODE cpus CPUS", of leaf 0, 1 and so on. */
 static bool parse_layout(const char *text, struct layout *l)
@@ -190,52 +105,6 @@ static bool parse_layout(const char *text, struct layout *l)
 		text += *text == '\n';
 	}
 	return l->nr_leaves;
-}
-
-/* All of a file, in memory of its own; NULL if it cannot be read. */
-static char *read_file(const char *path)
-{
-	char *text = NULL;
-	size_t size = 0;
-	bool failed;
-	FILE *f;
-
-	f = fopen(path, "r");
-	if (!f)
-		return NULL;
-
-	failed = getdelim(&text, &size, '\0', f) < 0;
-	if (failed && !ferror(f)) {
-		free(text);
-		text = strdup("");
-		failed = false;
-	}
-	fclose(f);
-	if (failed) {
-		free(text);
-		return NULL;
-	}
-	return text;
-}
-
-static __printf(2, 3) bool read_cpus(struct cpus *cpus, const char *fmt, ...)
-{
-	char path[PATH_MAX], *text;
-	va_list args;
-	bool ok;
-
-	va_start(args, fmt);
-	vsnprintf(path, sizeof(path), fmt, args);
-	va_end(args);
-
-	cpus->nr = 0;
-	text = read_file(path);
-	ok = text && parse_cpus(text, cpus);
-	free(text);
-	/* That is no CPU, as in a nohz_full that holds "(null)". */
-	if (!ok)
-		cpus->nr = 0;
-	return ok;
 }
 
 static void read_mask(struct cpus *mask)
@@ -399,26 +268,6 @@ static bool enters_mask(const struct cpus *cpus, const char **skip)
 	return true;
 }
 
-/*
- * It is no error if the CPU is online or offline already. Hotplug is disabled
- * now and then, for a moment.
- */
-static bool set_online(int cpu, bool online)
-{
-	char path[64];
-	bool done;
-	int fd;
-
-	snprintf(path, sizeof(path), CPU_DIR "/cpu%d/online", cpu);
-	fd = open(path, O_WRONLY);
-	if (fd < 0)
-		return false;
-	wait_for((done = write(fd, online ? "1" : "0", 1) == 1) || errno != EBUSY, SEC);
-	close(fd);
-
-	return done;
-}
-
 static bool go_offline(int cpu)
 {
 	if (!contains(&taken, cpu))
@@ -426,30 +275,10 @@ static bool go_offline(int cpu)
 	return set_online(cpu, false);
 }
 
-static bool can_offline(int cpu)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), CPU_DIR "/cpu%d/online", cpu);
-	return !access(path, W_OK);
-}
-
-/* A task that was reaped can hold its group for a moment more. */
-static void drop_group(void)
-{
-	if (*group)
-		wait_for(!rmdir(group) || errno != EBUSY, SOON);
-}
-
 static void cleanup(void)
 {
 	kill_tasks();
-	drop_group();
-	while (taken.nr)
-		set_online(taken.cpu[--taken.nr], true);
-	if (cpuset_enabled_here)
-		cg_write(root, "cgroup.subtree_control", "-cpuset");
-	cpuset_enabled_here = false;
+	undo_cpus();
 }
 
 static void spin(void)
@@ -473,17 +302,28 @@ static void nap(void)
 	}
 }
 
+static bool goes_on(void)
+{
+	return !__atomic_load_n(&churn->stop, __ATOMIC_RELAXED);
+}
+
+static void end_churn(void)
+{
+	__atomic_add_fetch(&churn->nr_ended, 1, __ATOMIC_RELEASE);
+}
+
 static void hotplug(void)
 {
 	bool done;
 
-	for (;;) {
+	while (goes_on()) {
 		done = set_online(work.cpu[0], false);
 		usleep(20 * MSEC);
 		done &= set_online(work.cpu[0], true);
 		usleep(20 * MSEC);
-		rounds[HOTPLUG] += done;
+		churn->rounds[HOTPLUG] += done;
 	}
+	end_churn();
 }
 
 static void spin_on(const struct cpus *cpus)
@@ -496,49 +336,22 @@ static void spin_on(const struct cpus *cpus)
 	}
 }
 
-/* Isolate CPUs in the test's group; returns why they are not, or NULL. */
-static const char *isolate(const struct cpus *cpus)
-{
-	static char state[256];
-	char list[32];
-
-	if (cpus->nr > 1)
-		snprintf(list, sizeof(list), "%d,%d", cpus->cpu[0], cpus->cpu[1]);
-	else
-		snprintf(list, sizeof(list), "%d", cpus->cpu[0]);
-
-	if (cg_create(group) && errno != EEXIST)
-		return "no cgroup can be made";
-	if (cg_write(group, "cpuset.cpus", list))
-		return "a cgroup does not get these CPUs";
-	if (cg_write(group, "cpuset.cpus.partition", "isolated") ||
-	    cg_read(group, "cpuset.cpus.partition", state, sizeof(state)))
-		return "the CPUs cannot be isolated";
-
-	state[strcspn(state, "\n")] = '\0';
-	return strcmp(state, "isolated") ? state : NULL;
-}
-
-static bool unisolate(void)
-{
-	return !cg_write(group, "cpuset.cpus.partition", "member");
-}
-
 /* A partition ends as a member, and then with its cgroup. */
 static void repartition(void)
 {
 	bool done;
 
-	for (;;) {
-		done = !isolate(&work);
+	while (goes_on()) {
+		done = !make_partition(&work, "isolated");
 		usleep(30 * MSEC);
-		done &= unisolate();
+		done &= end_partition();
 		usleep(10 * MSEC);
-		done &= !isolate(&work);
+		done &= !make_partition(&work, "isolated");
 		drop_group();
 		usleep(30 * MSEC);
-		rounds[PARTITION] += done;
+		churn->rounds[PARTITION] += done;
 	}
+	end_churn();
 }
 
 /* Up to @max of @from, and one from each leaf before a second from any. */
@@ -882,7 +695,8 @@ static void test_isolated(void)
 
 	if (!skip) {
 		spread_idle(usable.nr > 2 ? 2 : 1, &isolated);
-		skip = isolated.nr ? isolate(&isolated) : "no CPU is idle without a tick";
+		skip = isolated.nr ? make_partition(&isolated, "isolated") :
+				     "no CPU is idle without a tick";
 	}
 	skip_stays = skip;
 	skip_back = skip;
@@ -899,7 +713,7 @@ static void test_isolated(void)
 		kill_tasks();
 		stays = stays && stays_out(&isolated, "isolated");
 
-		if (!unisolate())
+		if (!end_partition())
 			skip_back = "the CPU does not leave its partition";
 	}
 	if (!skip_back)
@@ -922,7 +736,7 @@ static void test_churn(void)
 	const char *skip_isolated = no_usable ?: no_partition, *skip_idle = no_usable;
 	struct cpus busy = {}, offline = {}, isolated = {}, rest = {}, all;
 	bool out[3] = {}, idle = false, not_again = false, same;
-	int i;
+	int i, nr_churns = 0;
 
 	/* Each gets a CPU of its own, as far as there are enough. */
 	spread(&usable, usable.nr, &all);
@@ -946,27 +760,32 @@ static void test_churn(void)
 		add(&taken, offline.cpu[0]);
 		work = offline;
 		spawn(hotplug);
+		nr_churns++;
 	}
 	if (isolated.nr) {
 		work = isolated;
 		spawn(repartition);
+		nr_churns++;
 	}
 	usleep(CHURN_TIME);
-	wait_for((!offline.nr || rounds[HOTPLUG]) && (!isolated.nr || rounds[PARTITION]), SOON);
+	wait_for((!offline.nr || churn->rounds[HOTPLUG]) &&
+		 (!isolated.nr || churn->rounds[PARTITION]), SOON);
+	__atomic_store_n(&churn->stop, true, __ATOMIC_RELAXED);
+	wait_for(__atomic_load_n(&churn->nr_ended, __ATOMIC_ACQUIRE) == nr_churns, SOON);
 	kill_tasks();
 	drop_group();
 	ksft_print_msg("%d times offline and back, %d times isolated and back\n",
-		       rounds[HOTPLUG], rounds[PARTITION]);
+		       churn->rounds[HOTPLUG], churn->rounds[PARTITION]);
 
 	/* Where the CPU is that went offline and back is not known. */
-	if (offline.nr && !rounds[HOTPLUG])
+	if (offline.nr && !churn->rounds[HOTPLUG])
 		skip_offline = "the CPU was not offline and back in that time";
 	else if (offline.nr)
 		skip_offline = go_offline(offline.cpu[0]) ? NULL : "the CPU does not go offline";
 	else if (!skip_offline)
 		skip_offline = "no CPU can be taken offline";
 	if (isolated.nr)
-		skip_isolated = isolate(&isolated);
+		skip_isolated = make_partition(&isolated, "isolated");
 	else if (!skip_isolated)
 		skip_isolated = "not enough CPUs";
 	if (isolated.nr && skip_isolated && can_isolate) {
@@ -999,62 +818,6 @@ static void test_churn(void)
 	report(NULL, same, "after churn, CPUs have the slots that they had");
 }
 
-/* Any other CPU than the test's own that has nothing special about it. */
-static void find_usable(void)
-{
-	struct cpus online, isolated, in_partition = {}, nohz_full, plain = {};
-	cpu_set_t *allowed = CPU_ALLOC(MAX_CPUS);
-	size_t size = CPU_ALLOC_SIZE(MAX_CPUS);
-	int i, cpu;
-
-	if (sched_getaffinity(0, size, allowed))
-		ksft_exit_fail_perror("sched_getaffinity");
-	if (!read_cpus(&online, CPU_DIR "/online") || !online.nr)
-		ksft_exit_skip("no sysfs\n");
-	read_cpus(&isolated, CPU_DIR "/isolated");
-	read_cpus(&nohz_full, CPU_DIR "/nohz_full");
-	if (!cg_find_unified_root(root, sizeof(root), NULL))
-		read_cpus(&in_partition, "%s/cpuset.cpus.isolated", root);
-
-	for (i = 0; i < online.nr; i++) {
-		cpu = online.cpu[i];
-		if (CPU_ISSET_S(cpu, size, allowed) && !contains(&isolated, cpu) &&
-		    !contains(&in_partition, cpu) && !contains(&nohz_full, cpu))
-			add(&plain, cpu);
-	}
-	CPU_FREE(allowed);
-
-	if (!pin(0, plain.nr ? plain.cpu[0] : sched_getcpu()))
-		ksft_exit_fail_perror("sched_setaffinity");
-	for (i = 1; i < plain.nr; i++)
-		add(&usable, plain.cpu[i]);
-
-	if (!usable.nr)
-		no_usable = "there is one CPU only that is not isolated or nohz_full";
-}
-
-static const char *find_partition(void)
-{
-	if (!*root)
-		return "cgroup v2 is not mounted";
-	if (cg_read_strstr(root, "cgroup.controllers", "cpuset"))
-		return "cgroup v2 has no cpuset controller";
-
-	if (cg_read_strstr(root, "cgroup.subtree_control", "cpuset")) {
-		cpuset_enabled_here = true;
-		if (cg_write(root, "cgroup.subtree_control", "+cpuset"))
-			return "the cpuset controller cannot be enabled";
-	}
-
-	snprintf(group, sizeof(group), "%s/sbm_test.%d", root, getpid());
-	if (cg_create(group))
-		return "no cgroup can be made";
-	if (cg_read_strstr(group, "cpuset.cpus.partition", ""))
-		return "cpusets have no partitions";
-	drop_group();
-	return NULL;
-}
-
 /* A scheduler of sched_ext has no use for the mask, and leaves it as it is. */
 static const char *find_sched_ext(void)
 {
@@ -1078,15 +841,15 @@ static void setup(void)
 		ksft_exit_fail_msg(SBM_DIR "/layout is no layout\n");
 	ksft_print_msg("%d leaves, %d CPUs\n", layout.nr_leaves, layout.cpus.nr);
 
-	rounds = mmap(NULL, NR_CHURNS * sizeof(*rounds), PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (rounds == MAP_FAILED)
+	churn = mmap(NULL, sizeof(*churn), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (churn == MAP_FAILED)
 		ksft_exit_fail_perror("mmap");
 
 	clean_up_at_exit();
 
 	find_usable();
-	no_partition = find_partition();
+	no_partition = find_partition("sbm_test");
 	no_busy = no_usable ?: find_sched_ext();
 }
 
