@@ -15,7 +15,7 @@ look() {
 	rm -f "$cell" "$cell.why"
 	: >"$cell"
 	if [ "$1" = kunit ]; then
-		KIT_RESULTS=$cell KUNIT_TIMEOUT=240 "$KIT_TOP/kit/kit" kunit >"$log" 2>&1 || rc=$?
+		KIT_RESULTS=$cell KUNIT_TIMEOUT=90 "$KIT_TOP/kit/kit" kunit >"$log" 2>&1 || rc=$?
 	else
 		part=${1#*/}
 		[ "$part" != "$1" ] || part=sbm
