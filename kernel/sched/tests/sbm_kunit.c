@@ -51,6 +51,7 @@ static const struct sbm_machine sbm_machines[] = {
 	{ "SMT8 apart", 256, 8, 32, 64, true, 1, 0, 64, 8, 32, 32 },
 	{ "nothing known", 100, 1, 1, 0, false, 1, 0, 64, 2, 50, 50 },
 	{ "nothing known, a CPU too many", 65, 1, 1, 0, false, 1, 0, 64, 2, 32, 33 },
+	{ "nothing known, three leaves", 129, 1, 1, 0, false, 1, 0, 64, 3, 43, 43 },
 	{ "SCHED_MC=n", 256, 2, 1, 64, true, 1, 0, 64, 4, 64, 64 },
 	{ "SCHED_MC=n, uneven", 192, 2, 1, 96, true, 1, 0, 64, 4, 48, 48 },
 	{ "LLC per core", 96, 2, 2, 48, true, 1, 0, 64, 2, 48, 48 },
@@ -479,16 +480,20 @@ static void __init sbm_absent_test(struct kunit *test)
 /* @cpu comes up. */
 static void sbm_arrive(struct kunit *test, struct sbm_world *w, unsigned int cpu)
 {
-	unsigned int slot;
+	struct sbm_topo moved = { w->topo[cpu].node + 1, cpu, cpu };
+	unsigned int slot, nr_leaves;
 
 	sbm_place_cpu(w->place, cpu, w->topo[cpu]);
 	w->up[cpu] = true;
 	slot = sbm_cpu_slot(w, cpu);
 	KUNIT_EXPECT_NE_MSG(test, slot, SBM_NO_SLOT, "%s: CPU %u", w->m->name, cpu);
 
-	/* And once more. */
-	sbm_place_cpu(w->place, cpu, w->topo[cpu]);
+	/* Once more, as if it were somewhere else. */
+	nr_leaves = w->place->layout->nr_leaves;
+	sbm_place_cpu(w->place, cpu, moved);
 	KUNIT_EXPECT_EQ_MSG(test, sbm_cpu_slot(w, cpu), slot, "%s: CPU %u", w->m->name, cpu);
+	KUNIT_EXPECT_EQ_MSG(test, w->place->layout->nr_leaves, nr_leaves, "%s: CPU %u",
+			    w->m->name, cpu);
 }
 
 /*
@@ -644,6 +649,8 @@ static void __init sbm_late_exact_test(struct kunit *test)
 		  { { 15, 1 }, { 10, 1 } } },
 		{ { "one CPU of an LLC that grows", 16, 1, 4, 16, false, 1, 0, 64 }, 1, -1, false,
 		  { { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 1 } } },
+		{ { "an LLC on two nodes, small on each", 12, 1, 4, 6, false, 1, 0, 64 }, 5, 0, false,
+		  { { 5, 0 }, { 6, 1 }, { 7, 1 }, { 8, 1 } } },
 		{ { "nothing known", 80, 1, 1, 0, false, 1, 0, 64 }, 63, -1, false,
 		  { { 70, 0 }, { 71, 1 } } },
 	};
