@@ -649,7 +649,7 @@ static void __init sbm_late_exact_test(struct kunit *test)
 		  { { 15, 1 }, { 10, 1 } } },
 		{ { "one CPU of an LLC that grows", 16, 1, 4, 16, false, 1, 0, 64 }, 1, -1, false,
 		  { { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 1 } } },
-		{ { "an LLC on two nodes, small on each", 12, 1, 4, 6, false, 1, 0, 64 }, 5, 0, false,
+		{ { "parts of an LLC", 12, 1, 4, 6, false, 1, 0, 64 }, 5, 0, false,
 		  { { 5, 0 }, { 6, 1 }, { 7, 1 }, { 8, 1 } } },
 		{ { "nothing known", 80, 1, 1, 0, false, 1, 0, 64 }, 63, -1, false,
 		  { { 70, 0 }, { 71, 1 } } },
