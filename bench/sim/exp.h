@@ -31,14 +31,15 @@ void exp_flags(const struct options *o);
 void exp_walk(const struct options *o);
 void exp_summary(const struct options *o);
 
-/* ps of an operation. */
-static inline double op_time(const struct machine *m, const struct form *form,
-			     enum barrier barrier, u64 think, unsigned int ops,
-			     u64 seed)
+/* ps of an operation; @limit is CPUs of a leaf, 0 the form's own. */
+static inline double split_time(const struct machine *m, const struct form *form,
+				unsigned int limit, enum barrier barrier, u64 think,
+				unsigned int ops, u64 seed)
 {
 	struct writers w = {
 		.machine	= m,
 		.form		= form,
+		.limit		= limit,
 		.barrier	= barrier,
 		.think		= think,
 		.ops		= ops,
@@ -46,6 +47,13 @@ static inline double op_time(const struct machine *m, const struct form *form,
 	};
 
 	return writers_run(&w).op;
+}
+
+static inline double op_time(const struct machine *m, const struct form *form,
+			     enum barrier barrier, u64 think, unsigned int ops,
+			     u64 seed)
+{
+	return split_time(m, form, 0, barrier, think, ops, seed);
 }
 
 /* @m with @cpus CPUs: fewer LLCs, or more sockets of as many LLCs. */

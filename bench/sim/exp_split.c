@@ -19,17 +19,7 @@ static double writers(const struct options *o, const struct machine *m,
 		      const struct form *form, unsigned int limit,
 		      enum barrier barrier, u64 think)
 {
-	struct writers w = {
-		.machine	= m,
-		.form		= form,
-		.limit		= limit,
-		.barrier	= barrier,
-		.think		= think,
-		.ops		= OPS,
-		.seed		= o->seed,
-	};
-
-	return writers_run(&w).op / NS;
+	return split_time(m, form, limit, barrier, think, OPS, o->seed) / NS;
 }
 
 static void row(const struct options *o, const struct machine *m,

@@ -1,5 +1,5 @@
 # mutants: seed one fault at a time in lib/sbm.c and its header and see whether the tests in user space notice.
-# NAMES="..." for some of them. Half an hour; the table goes to results/mutants.txt.
+# NAMES="..." for some of them. A quarter of an hour on two cores; the table goes to results/mutants.txt.
 "$KIT_TOP/kit/kit" deps test
 say "seeding faults, a line for each"
 log=$KIT_LOGS/mutants.log
