@@ -144,7 +144,7 @@ struct sbm_layout {
  *	atomic_inc(&count)		scan
  *
  * A reader that sees the count sees the CPU, unless it has been cleared since.
- * The barriers pair.
+ * The barriers pair.  Used by rt_set_overload() and pull_rt_task().
  *
  * That a word is read in one access which sees, of each byte, a value that a
  * read of the byte alone could have seen, is more than the kernel's memory

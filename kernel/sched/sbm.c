@@ -16,6 +16,9 @@
  *
  * These two know no cpumasks, only the numbers in struct sbm_topo, so that the
  * tests can place the CPUs of any machine on any other.
+ *
+ * The masks of def_root_domain are allocated before either time, and are over a
+ * layout of their own, the early one, in the order of the CPU numbers.
  */
 
 #include <linux/sbm.h>
@@ -382,7 +385,13 @@ static struct sbm_layout * __init sbm_flat_layout(void)
 	return layout;
 }
 
-/* What the scheduler's sets are over.  NULL until sched_init_smp(). */
+/*
+ * What the sets of def_root_domain are over.  It is there before any topology,
+ * and for good: offline CPUs and those that no sched domain spans are in it.
+ */
+struct sbm_layout *sched_sbm_early_layout __ro_after_init;
+
+/* What all other sets are over.  NULL until sched_init_smp(). */
 struct sbm_layout *sched_sbm_layout __ro_after_init;
 
 /* How CPUs get into it.  NULL also if all are there from the start. */
@@ -461,6 +470,13 @@ static void __init sched_sbm_place_online(void)
 	sched_sbm_layout = place->layout;
 }
 
+void __init sched_sbm_early(void)
+{
+	sched_sbm_early_layout = sbm_flat_layout();
+	if (!sched_sbm_early_layout)
+		panic("sched_sbm: no memory for the early layout\n");
+}
+
 /* No CPU comes or goes before the end of sched_init_smp(). */
 void __init sched_sbm_init_smp(void)
 {
@@ -468,7 +484,7 @@ void __init sched_sbm_init_smp(void)
 	unsigned int leaf, used = 0;
 
 	if (sched_sbm_flat)
-		sched_sbm_layout = sbm_flat_layout();
+		sched_sbm_layout = sched_sbm_early_layout;
 	else
 		sched_sbm_place_online();
 

@@ -1,5 +1,5 @@
 # lint: what a maintainer's robots would say of the series. checkpatch --strict (only MISSING_SIGN_OFF is
-# waived: the person who posts signs), tip's changelog rules, codespell, kernel-doc, sparse, and W=1 with
+# waived: the person who posts signs; a commit that a changelog names must be in kit/known-commits), tip's changelog rules, codespell, kernel-doc, sparse, and W=1 with
 # gcc and clang on every object that the series touches; besides, that the fallback of sbm compiles to the
 # code of cpumasks. sparse and kernel-doc are held against the lines
 # that the series adds, since the base has warnings of its own; a compiler's warning counts anywhere.
@@ -31,8 +31,11 @@ for p in $list; do
 	name=$(basename "$p" .patch)
 	log=$out/checkpatch-${name%%-*}.log
 	rc=0
-	(cd "$tree" && perl scripts/checkpatch.pl --strict --ignore MISSING_SIGN_OFF --no-summary --terse --show-types "$p") >"$log" 2>"$log.err" || rc=$?
-	[ $rc -eq 0 ] || [ -s "$log" ] || { echo "checkpatch ended with status $rc:"; cat "$log.err"; } >"$log"
+	(cd "$tree" && perl scripts/checkpatch.pl --strict --ignore MISSING_SIGN_OFF --no-summary --terse --show-types "$p") >"$log.all" 2>"$log.err" || rc=$?
+	[ $rc -eq 0 ] || [ -s "$log.all" ] || { echo "checkpatch ended with status $rc:"; cat "$log.err"; } >"$log.all"
+	# The tree has no history to look them up in.
+	grep -v '^#' "$KIT_TOP/kit/known-commits" | sed "s/\([0-9a-f]*\).*/UNKNOWN_COMMIT_ID: Unknown commit id '\1',/" >"$out/known-commits"
+	grep -vFf "$out/known-commits" "$log.all" >"$log" || :
 	verdict "checkpatch ${name%%-*}" "$log"
 	log=$out/changelog-${name%%-*}.log
 	git mailinfo -k --encoding=UTF-8 "$checked.msg" /dev/null <"$p" >"$checked.info"
@@ -64,6 +67,36 @@ ours() {
 	sed -E "s,^(Warning: |Error: )?(\\./|$tree/|(\\.\\./)+),\\1," "$1" | grep -E '(warning|error|Warning|Error)' |
 		perl -ne 'BEGIN { open F, "<", shift; $ours{$_} = 1 for map { chomp; $_ } <F> } print if m{([\w./-]+\.[chS]):(\d+)} && $ours{"$1:$2"}' "$out/lines" || :
 }
+
+say "barriers and their litmus tests"
+# "FILE FUNCTION BARRIER HOW-OFTEN" of those that the series adds, other than in comments and tests
+kgit "$tree" diff -U0 --no-renames base HEAD -- include kernel lib ':!lib/test_*' ':!*/tests/*' | perl -ne '
+	if (m{^\+\+\+ b/(.*)}) { $file = $1 }
+	elsif (/^@@.*@@ ?(.*)/) { $by = $1 }
+	elsif (/^\+[^\s#\/*].*\(/ && !/;$/) { $by = substr $_, 1 }
+	next unless /^\+/ && !/^\+\s*\*|^\+\s*\/\*|#define/;
+	while (/\b(smp_(?:mb|rmb|wmb|store_release|load_acquire|store_mb|mb__\w+)|atomic_\w+_(?:release|acquire))\(/g) {
+		my $what = $1;
+		my ($fn) = $by =~ /(\w+)\(/;
+		$n{"$file " . ($fn // "?") . " $what"}++;
+	}
+	END { print "$_ $n{$_}\n" for sort keys %n }' >"$out/barriers"
+{
+	while IFS=: read -r barrier tests; do
+		never=0 seen=0
+		for t in $tests; do
+			case $(sed -n 's/^ \* Result: //p' "$KIT_TOP/kit/litmus/$t.litmus" 2>/dev/null) in
+			Never) never=1 ;;
+			Sometimes | Always) seen=1 ;;
+			*) echo "$barrier: no litmus test $t" ;;
+			esac
+		done
+		[ $never$seen = 11 ] || echo "$barrier: wants a litmus test that is Never, and one that is not"
+	done < <(grep -v '^#' "$KIT_TOP/kit/litmus/barriers")
+	diff <(grep -v '^#' "$KIT_TOP/kit/litmus/barriers" | cut -d: -f1 | sort) "$out/barriers" |
+		sed -n 's/^> /a barrier with no row in kit\/litmus\/barriers: /p; s/^< /a row for a barrier that the series does not add: /p'
+} >"$out/barriers.log"
+verdict barriers "$out/barriers.log"
 
 sources=() objects=()
 for f in "${changed[@]}"; do
