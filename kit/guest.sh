@@ -7,6 +7,14 @@ guest_settings() {
 	guest_scenario "$SCENARIO"
 }
 
+# guest_name JOB: what the session is called, a folder of build/guest
+guest_name() {
+	local name=$1-$SCENARIO
+	[ "$CONFIG" = x86_64 ] || name+=-$CONFIG
+	[ "$KERNEL" = series ] || name+=-$KERNEL
+	printf '%s' "$name"
+}
+
 # guest_scenario NAME: the scenario's settings
 guest_scenario() {
 	[ -f "$KIT_TOP/kit/scenarios/$1" ] || die "no scenario '$1'" "one of: $(cd "$KIT_TOP/kit/scenarios" && echo *)"
@@ -33,12 +41,28 @@ LIST
 	rm -rf "$dir"
 }
 
-# splats LOG: the lines of a guest's log that are a fault
+# splats LOG: the lines of a guest's log that are a fault. DATA_RACES= a file of KCSAN's reports that are none, or "all"
 splats() {
 	local bad allowed
 	bad=$(grep -v '^#' "$KIT_TOP/kit/splats" | paste -sd '|')
 	allowed=$(grep -v '^#' "$KIT_TOP/kit/splats-allowed" | cut -f1 | paste -sd '|')
-	tr -d '\r' <"$1" | grep -E "$bad" | grep -vE "$allowed" || :
+	tr -d '\r' <"$1" | grep -E "$bad" | grep -vE "$allowed" | other_than_known_races || :
+}
+
+# data_races LOG...: KCSAN's reports, "A / B" in the order of the names, without what gcc appends to them
+data_races() {
+	tr -d '\r' <"$1" | sed -n 's/.*BUG: KCSAN: data-race in //p' | sed -E 's/\.(isra|constprop|part|cold)(\.[0-9]+)?//g' |
+		awk -F ' / ' 'NF > 1 && $1 > $2 { print $2 " / " $1; next } { print }' | sort -u
+}
+other_than_known_races() {
+	local line
+	while IFS= read -r line; do
+		case $line:${DATA_RACES:-} in
+		*'BUG: KCSAN: data-race in '*:all) ;;
+		*'BUG: KCSAN: data-race in '*:?*) data_races <(printf '%s\n' "$line") | grep -qxFf "$DATA_RACES" || printf '%s\n' "$line" ;;
+		*) printf '%s\n' "$line" ;;
+		esac
+	done
 }
 
 # guest_run DIR O SCENARIO [VAR=VALUE...]: run DIR/job in the kernel of O, as the scenario says.
@@ -140,7 +164,7 @@ guest_session() {
 	done >"$dir/job"
 	say "guest $scenario: $*"
 	bad=$(grep -c ^fail "$KIT_RESULTS" || :)
-	guest_run "$dir" "$o" "$scenario" KERNEL="$KERNEL" SCALE="${SCALE:-1}" TIME="${TIME:-60}" LOAD="${LOAD:-}" KSELFTEST="$KIT_BUILD/kselftest/$KERNEL" \
+	guest_run "$dir" "$o" "$scenario" KERNEL="$KERNEL" SCALE="${SCALE:-1}" TIME="${TIME:-60}" LOAD="${LOAD:-}" STORM="${STORM:-}" KSELFTEST="$KIT_BUILD/kselftest/$KERNEL" \
 		SUITES="$(guest_suites "$o")" || rc=$?
 	for part in "$@"; do
 		case $part in

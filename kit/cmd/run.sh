@@ -10,9 +10,9 @@ step build build
 # It need not look again whether there is something to build.
 export KIT_BUILT=1
 PARTS="check kselftest perf-sched" step guest selftest || status=$?
-data=$KIT_BUILD/guest/selftest-$SCENARIO/out/perf.data
+show=$KIT_BUILD/guest/$(guest_name selftest)
+data=$show/out/perf.data
 if [ -s "$data" ]; then
-	show=$KIT_BUILD/guest/selftest-$SCENARIO
 	perf_sched_reports "$data" "$show" || { result fail perf-sched report "read $(rel "$show")/perf.log"; exit 1; }
 	perf_sched_show "$show"
 fi

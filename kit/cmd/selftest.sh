@@ -22,4 +22,4 @@ if [ "$KERNEL" = series ] || [ "$TARGETS" != sched ] || [[ ${PARTS:-kselftest} =
 	quiet "building the kselftests ($TARGETS)" "$log" build_selftests || die "the kselftests do not build" "read $(rel "$log")"
 fi
 # shellcheck disable=SC2086
-guest_session "selftest-$SCENARIO" "$o" "$SCENARIO" ${PARTS:-check kselftest}
+guest_session "$(guest_name selftest)" "$o" "$SCENARIO" ${PARTS:-check kselftest}

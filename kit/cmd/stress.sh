@@ -1,5 +1,32 @@
-# stress: CPU hotplug, cpuset partitions, wakeups, hogs and FIFO tasks all at once in the guest, TIME= (600) seconds of
-# it; then the masks are looked at. SCENARIO=, KERNEL=series|base, CONFIG=x86_64+lockdep and the like (kit/configs/).
+# stress: CPU hotplug, cpuset partitions, wakeups, hogs, FIFO and deadline tasks all at once in the guest, TIME= (600)
+# seconds of it; then the masks are looked at. SCENARIO=, KERNEL=series|base, CONFIG=x86_64+lockdep and the like
+# (kit/configs/). With +kcsan: the base's data races are added to results/kcsan-base.txt, which must be there for the
+# series; one that is not in it is a fault.
+. "$KIT_TOP/kit/source.sh"
+. "$KIT_TOP/kit/guest.sh"
+guest_settings
 : "${TIME:=600}"
 [[ $TIME =~ ^[1-9][0-9]*$ ]] || die "TIME=$TIME" "a number of seconds"
-TIME=$TIME KIT_MORE_TIME=$((TIME * 2)) PARTS="check stress" "$KIT_TOP/kit/kit" selftest
+export TIME KIT_MORE_TIME=$((TIME * 2))
+PARTS="check stress"
+known=$KIT_TOP/results/kcsan-base.txt
+case +$CONFIG+:$KERNEL in
+*+kcsan+*:base) export DATA_RACES=all ;;
+*+kcsan+*)
+	[ -f "$known" ] || die "no $(rel "$known")" "make stress CONFIG=$CONFIG TIME=$TIME KERNEL=base"
+	export DATA_RACES=$known
+	;;
+esac
+rc=0
+PARTS="$PARTS" "$KIT_TOP/kit/kit" selftest || rc=$?
+if [ "${DATA_RACES:-}" = all ]; then
+	races=$(data_races "$KIT_BUILD/guest/$(guest_name selftest)/console.log")
+	{
+		echo "# make stress CONFIG=$CONFIG KERNEL=base TIME=$TIME: data races that KCSAN finds in the base"
+		echo "# $(base_name), $SCENARIO, $(gcc --version | sed -n 1p), $(date +%F)"
+		{ printf '%s\n' "$races"; grep -sv '^#' "$known" || :; } | sed '/^$/d' | sort -u
+	} >"$known.new"
+	mv "$known.new" "$known"
+	say "$(wc -l <<<"$races") data races of the base, in all $(grep -vc '^#' "$known"), in $(rel "$known")"
+fi
+exit $rc
