@@ -38,7 +38,7 @@ while read -r p; do
 	if [ $rc -ne 0 ]; then
 		# am may still do it where the patch is in the tree already, say; what counts is the check.
 		conflicts=1
-		why=$(sed -n 's/^error: //p' <<<"$how" | sed -n 1p)
+		why=$(sed -n 's/^error: //p' <<<"$how" | grep -v '^while searching for' | sed -n 1p)
 		printf '  conflict  %s: %s\n' "$name" "$why"
 		result fail apply "$name" "conflict: $why"
 		continue

@@ -4,6 +4,7 @@
 # With BASE=: nothing to fetch. KIT_BASE_FILE names what `source.sh` unpacks.
 
 . "$KIT_TOP/kit/base.conf"
+. "$KIT_TOP/kit/apt.sh"
 if [ -n "${BASE:-}" ]; then
 	[ -e "$BASE" ] || die "BASE=$BASE does not exist" "give a git tree, an unpacked kernel, a tar archive or a Debian source package"
 	exit 0
@@ -27,35 +28,7 @@ command -v apt-get >/dev/null ||
 	die "no apt-get to fetch $BASE_PACKAGE with" "give a Linux $BASE_VERSION tree with BASE=/path/to/linux"
 need_space 400 "$KIT_CACHE"
 
-site=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(SITE)' 'Created-By: Packages' | sed -n 's/^Debian|Debian|//p' | sed -n 1p)
-if [ -z "$site" ]; then
-	# No lists yet on a fresh machine: an update brings them, and with them the origin of each mirror.
-	sudo=
-	[ "$(id -u)" -eq 0 ] || sudo=sudo
-	quiet "apt-get update" "$KIT_LOGS/apt-update.log" $sudo apt-get update -q || :
-	site=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(SITE)' 'Created-By: Packages' | sed -n 's/^Debian|Debian|//p' | sed -n 1p)
-fi
-[ -n "$site" ] || die "this machine's apt knows no Debian mirror" "give a Linux $BASE_VERSION tree with BASE=/path/to/linux"
-
-keyring=
-for k in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
-	[ -f "$k" ] && keyring=$k && break
-done
-[ -n "$keyring" ] || die "no Debian archive keyring" "install debian-archive-keyring"
-
-apt=$KIT_CACHE/apt
-rm -rf "$apt"
-mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/get"
-printf 'deb [signed-by=%s] %s %s main\n' "$keyring" "$site" "$BASE_SUITE" >"$apt/sources.list"
-cat >"$apt/apt.conf" <<CONF
-Dir::State::Lists "$apt/lists";
-Dir::Etc::SourceList "$apt/sources.list";
-Dir::Etc::SourceParts "-";
-Dir::Cache "$apt/cache";
-Acquire::Languages "none";
-Acquire::Retries "3";
-APT::Sandbox::User "root";
-CONF
+private_apt "$KIT_CACHE/apt" "$BASE_SUITE"
 log=$KIT_LOGS/fetch.log
 APT_CONFIG=$apt/apt.conf quiet "reading the list of $BASE_SUITE" "$log" apt-get update -q ||
 	die "$BASE_SUITE could not be read" "is the network there? Log: $(rel "$log"). Or give a tree with BASE="
