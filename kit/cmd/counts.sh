@@ -1,5 +1,5 @@
 # counts: what chosen kernel functions do in the guest, base against series, counted by a QEMU plugin (bench/plugin):
-# calls, instructions, loads, stores, locked operations, by address and by shared line. LISTS= (nohz nohz-busy rt psi), SCENARIO=.
+# calls, instructions, loads, stores, locked operations, by address and by shared line. LISTS= (nohz nohz-busy rt rt-storm psi), SCENARIO=.
 # Tables go to results/counts-LIST.txt, all else to build/counts/. Counts are not time: TCG has no caches.
 . "$KIT_TOP/kit/source.sh"
 . "$KIT_TOP/kit/kernel.sh"
@@ -9,7 +9,7 @@ count=$KIT_TOP/bench/plugin/count.sh
 case $KIT_BUILD in *[[:blank:],]*) die "$KIT_BUILD has a blank or a comma in it" "QEMU's -plugin takes neither: set KIT_BUILD=" ;; esac
 "$KIT_TOP/kit/kit" deps run
 for k in base series; do KERNEL=$k "$KIT_TOP/kit/kit" build; done
-for list in ${LISTS:-nohz nohz-busy rt psi}; do
+for list in ${LISTS:-nohz nohz-busy rt rt-storm psi}; do
 	[ -f "$KIT_TOP/bench/plugin/$list.list" ] || die "no list '$list'" "see bench/plugin/"
 	for KERNEL in base series; do
 		o=$(kernel_o "$CONFIG" "$KERNEL")

@@ -2,7 +2,7 @@
 # next, so that builds are incremental. Resumable: a commit that passed is not run again until it, what is
 # below it or the kit's configuration changes. The table goes to results/series.txt. FRESH=1: from the start.
 # INPLACE=1: in build/linux itself, which must be clean and goes through the commits meanwhile: saves a second
-# tree and its first build. An interrupted run leaves it at a commit: git checkout series.
+# tree and its first build. An interrupted run leaves it at a commit: git checkout series. CLANG=1: compile each with clang, too.
 . "$KIT_TOP/kit/source.sh"
 . "$KIT_TOP/kit/worktree.sh"
 . "$KIT_TOP/kit/kernel.sh"
@@ -54,11 +54,19 @@ run_kunit() {
 }
 for c in "${commits[@]}"; do cell boot "$c" in_subshell build_and_boot "$c"; done
 for c in "${commits[@]}"; do cell kunit "$c" in_subshell run_kunit "$c"; done
+run_clang() {
+	step_checkout "$1"
+	KIT_RESULTS=$KIT_RESULTS.cell COMPILE_TREE=$KIT_STEP/linux COMPILER=clang CONFIG=x86_64 "$KIT_TOP/kit/kit" compile
+}
+[ -z "${CLANG:-}" ] || for c in "${commits[@]}"; do cell clang "$c" in_subshell run_clang "$c"; done
 
 {
-	echo "# make series: every commit builds and boots ($SCENARIO), and passes KUnit under UML with 1 and 4 CPUs"
+	echo "# make series: every commit builds and boots ($SCENARIO), passes KUnit under UML with 1 and 4 CPUs, and compiles with clang"
 	echo "# $(base_name), $(gcc --version | sed -n 1p), $(qemu-system-x86_64 --version | sed -n 1p), $(date +%F)"
-	awk -F'\t' '$2 == "boot" || $2 == "kunit" { if (!($3 in seen)) { seen[$3] = 1; order[++n] = $3 } s[$3, $2] = $1 }
-		END { printf "%-6s %-6s %s\n", "boot", "kunit", "commit"; for (i = 1; i <= n; i++) printf "%-6s %-6s %s\n", s[order[i], "boot"], s[order[i], "kunit"], order[i] }' "$KIT_RESULTS"
+	awk -F'\t' '$2 == "boot" || $2 == "kunit" || $2 == "clang" { if (!($3 in seen)) { seen[$3] = 1; order[++n] = $3 } s[$3, $2] = $1 }
+		END {
+			printf "%-6s %-6s %-6s %s\n", "boot", "kunit", "clang", "commit"
+			for (i = 1; i <= n; i++) printf "%-6s %-6s %-6s %s\n", s[order[i], "boot"], s[order[i], "kunit"], s[order[i], "clang"], order[i]
+		}' "$KIT_RESULTS"
 } >"$KIT_TOP/results/series.txt"
 exit $failed
