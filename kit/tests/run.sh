@@ -10,7 +10,7 @@ work=$(mktemp -d "${TMPDIR:-$([ -w /dev/shm ] && echo /dev/shm || echo /tmp)}/ki
 trap 'rm -rf "$work"' EXIT
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 LC_ALL=C
 export GIT_AUTHOR_NAME=toy GIT_AUTHOR_EMAIL=toy@localhost GIT_COMMITTER_NAME=toy GIT_COMMITTER_EMAIL=toy@localhost
-unset BASE CHECK CONFIG KERNEL SCENARIO MAKEFLAGS MAKELEVEL "${!KIT_@}"
+unset BASE CHECK CONFIG KERNEL SCENARIO FROM PART VERSION TRAILERS RANGE_DIFF DRAFT NOCOVER MAKEFLAGS MAKELEVEL "${!KIT_@}"
 
 # --- the toy ---------------------------------------------------------------------------------------
 toy_base() {
@@ -350,6 +350,172 @@ t_apply_dirty() {
 }
 t_apply_needs_a_tree() { unset BASE; fails 'which tree' kit apply; }
 
+# --- post --------------------------------------------------------------------------------------------
+# Two patches of the part psi, with a cover letter, and one of sbm that does not apply without them; scripts that
+# answer as the kernel's do; a git send-email that keeps what it was called with.
+post_toy() {
+	cat >"$BASE/scripts/get_maintainer.pl" <<-'PL'
+		my %no = map { $_ => 1 } @ARGV;
+		print "\"T. Maintainer\" <m\@toy.example>\n" unless $no{"--nom"};
+		print "R. Viewer <r\@toy.example>\n" unless $no{"--nor"};
+		print "\"T. Maintainer\" <m\@toy.example>\nlist\@toy.example\n" unless $no{"--nol"};
+		print "Nobody <from-git\@toy.example>\n" unless $no{"--no-git-fallback"} && $no{"--nogit"};
+	PL
+	cat >"$BASE/scripts/checkpatch.pl" <<-'PL'
+		my %has = map { $_ => 1 } @ARGV;
+		open F, "<", my $name = $ARGV[-1];
+		my $text = join "", <F>;
+		my $what = $text !~ /^Signed-off-by: /m ? "MISSING_SIGN_OFF: toy" : $text =~ /toy fault/ ? "TOY_FAULT: toy" :
+			$text =~ /commit (\w{12})/ ? "UNKNOWN_COMMIT_ID: Unknown commit id '$1', maybe rebased or not pulled?" : "";
+		print "a message that is none of a patch\n" if $text !~ /^diff /m;
+		exit 0 if $what eq "" || !$has{"--strict"} || grep { /^--ignore/ } @ARGV;
+		print "$name:1: ERROR:$what\n";
+		exit 1;
+	PL
+	mkdir -p "$T/exec" docs
+	ln -s "$(git --exec-path)"/* "$T/exec/"
+	rm -f "$T/exec/git-send-email"
+	cat >"$T/exec/git-send-email" <<-SH
+		#!/bin/bash
+		echo "\$*" >>"$T/mailer"
+		for f in "\${!#}"/*; do echo "Dry-Sent \$f"; done
+		[ ! -f "$T/mailer-says" ] || cat "$T/mailer-says"
+	SH
+	chmod +x "$T/exec/git-send-email"
+	export GIT_EXEC_PATH=$T/exec
+	printf 'A toy of two patches\n\nThe text of the letter, said by Jörg.\n' >docs/cover-psi.txt
+	passes kit tree
+	sed -i 's/^line 21 .*/line 21, changed by the third/' "$(tree)/kernel/sched/psi.c"
+	git -C "$(tree)" commit -qam 'sched/toy: Change line 21' -m 'The third patch.'
+	passes kit export
+	sed -i '/^000[12]-/s/#.*/# psi: ready/; /^0003-/s/#.*/# sbm: ready/' patches/7.3/series
+	export FROM='Jörg Toy <jt@toy.example>'
+}
+posted() { printf '%s' "$KIT_BUILD/post/$1"; }
+mail_has() { grep -qxF -- "$2" "$1" || wrong "$(basename "$1") lacks the line '$2'"; }
+t_post_parts() {
+	post_toy
+	TRAILERS='Reviewed-by: A <a@toy.example>; Tested-by: B <b@toy.example>' VERSION=v2 passes kit post
+	says '^6 passed, 0 failed, 0 skipped$'
+	says 'sbm does not apply by itself \(sched/toy: Change line 21\): it needs psi$'
+	same "$(cd "$(posted psi-v2)/mail" && echo *)" 'v2-0000-cover-letter.patch v2-0001-sched-toy-Change-line-20.patch v2-0002-sched-toy-Add-a-test.patch'
+	same "$(cd "$(posted sbm-v2)/mail" && echo *)" 'v2-0001-sched-toy-Change-line-21.patch'
+	for p in "$(posted psi-v2)"/mail/*000[12]-* "$(posted sbm-v2)"/mail/*; do
+		mail_has "$p" 'From: =?UTF-8?q?J=C3=B6rg=20Toy?= <jt@toy.example>'
+		same "$(sed -n '/^Signed-off-by/,/^---$/p' "$p" | tr '\n' '/')" "Signed-off-by: $FROM/Reviewed-by: A <a@toy.example>/Tested-by: B <b@toy.example>/---/"
+	done
+	p=$(echo "$(posted psi-v2)"/mail/*0001-*)
+	mail_has "$p" 'Subject: [PATCH v2 1/2] sched/toy: Change line 20'
+	mail_has "$p" 'Date: Sun, 1 Feb 2026 00:00:00 +0000'
+	p=$(posted psi-v2)/mail/v2-0000-cover-letter.patch
+	for line in 'Subject: [PATCH v2 0/2] A toy of two patches' 'The text of the letter, said by Jörg.' 'Applies to v7.3.4.' \
+		'  sched/toy: Add a test' ' 3 files changed, 4 insertions(+), 2 deletions(-)' 'Content-Transfer-Encoding: 8bit' \
+		'To: "T. Maintainer" <m@toy.example>' 'Cc: R. Viewer <r@toy.example>,' '    list@toy.example'; do
+		mail_has "$p" "$line"
+	done
+	! grep -rq 'base-commit\|from-git' "$(posted psi-v2)" || wrong "base or people that should not be there"
+	# The second part needs the first, and it is said; the mail applies where it says that it does.
+	mail_has "$(posted psi-v2)/README" 'Needs: no other part'
+	mail_has "$(posted sbm-v2)/README" 'Needs: psi (without: sched/toy: Change line 21 does not apply)'
+	mail_has "$(posted sbm-v2)/README" 'Applies to v7.3.4 after the patches of: psi.'
+	git -C "$T/base" init -q && git -C "$T/base" add -A && git -C "$T/base" commit -q -m toy
+	git -C "$T/base" am -q "$(posted sbm-v2)"/mail/* >/dev/null 2>&1 && wrong "the third patch applies by itself"
+	git -C "$T/base" am --abort
+	git -C "$T/base" am -q "$(posted psi-v2)"/mail/*000[12]-* "$(posted sbm-v2)"/mail/* || wrong "the mail does not apply"
+	same "$(git -C "$T/base" log -3 --format='%an <%ae>' | sort -u)" "$FROM"
+	same "$(cat "$T/base/kernel/sched/psi.c")" "$(cat "$(tree)/kernel/sched/psi.c")"
+}
+t_post_range_diff() {
+	post_toy
+	PART=psi passes kit post
+	git init -q . && git add -A patches && git commit -q -m first && git tag first
+	sed -i 's/line 20, changed/line 20, now changed/' patches/7.3/000[13]-*
+	for before in "$(posted psi-v1)" first; do
+		rm -rf "$(posted psi-v2)"
+		RANGE_DIFF=$before VERSION=v2 PART=psi passes kit post
+		p=$(posted psi-v2)/mail/v2-0000-cover-letter.patch
+		mail_has "$p" 'Range-diff against v1:'
+		mail_has "$p" '    -+line 20, changed by the first'
+		same "$(grep -cE '^[0-9-]+: .* [=!] ' "$p")" 2
+	done
+	RANGE_DIFF=second PART=psi fails 'neither a folder nor a commit' kit post
+	RANGE_DIFF=$(posted psi-v1) NOCOVER=1 fails 'is of one part' kit post
+	rm docs/cover-psi.txt
+	RANGE_DIFF=first NOCOVER=1 PART=psi fails 'RANGE_DIFF goes into a cover letter' kit post
+}
+t_post_refuses() {
+	post_toy
+	FROM='' fails "FROM='' is not a name and a mail address" kit post
+	FROM='Jörg Toy' fails 'is not a name and a mail address' kit post
+	for v in 2 v0 v2.1 next; do VERSION=$v fails "VERSION=$v is no version" kit post; done
+	TRAILERS='Reviewed by A' fails "'Reviewed by A' in TRAILERS is no trailer" kit post
+	PART=nohz fails "'nohz' has no patches: the parts .* are: psi sbm$" kit post
+	sed -i '/^0002-/s/ready/draft/' patches/7.3/series
+	fails '1 of the 2 patches of psi are not ready (0002-' kit post
+	DRAFT=1 PART=psi passes kit post
+	sed -i '/^0002-/s/draft/ready/' patches/7.3/series
+	mv docs/cover-psi.txt "$T/"
+	fails 'psi has 2 patches and no cover letter: write docs/cover-psi.txt' kit post
+	NOCOVER=1 VERSION=v3 PART=psi passes kit post
+	same "$(cd "$(posted psi-v3)/mail" && echo *)" 'v3-0001-sched-toy-Change-line-20.patch v3-0002-sched-toy-Add-a-test.patch'
+	echo >docs/cover-psi.txt
+	fails 'docs/cover-psi.txt begins with an empty line' kit post
+	cp "$T/cover-psi.txt" docs/
+	echo x >>"$(tree)/kernel/sched/core.c"
+	fails 'has uncommitted changes' kit post
+	git -C "$(tree)" commit -qam mine
+	fails 'has commits that are not in' kit post
+	same "$(ls "$KIT_BUILD/post")" "psi-v1
+psi-v3"
+}
+t_post_checkpatch_waives_nothing() {
+	post_toy
+	sed -i 's/^The third patch\./A toy fault./' patches/7.3/0003-*
+	out=$(PART=sbm kit post) && wrong "passed with a fault"
+	says 'FAILED: post: sbm: checkpatch --strict: 0001-.*TOY_FAULT'
+	says '^2 passed, 1 failed, 0 skipped$'
+	mail_has "$(posted sbm-v1)/README" 'checkpatch --strict: 1 remarks'
+	# The work tree has no history to look commits up in; that a known one is not there is no fault, and no pass.
+	sed -i 's/^A toy fault\./As commit 0123456789ab ("Toy")./' patches/7.3/0003-*
+	echo '0123456789ac Toy' >kit/known-commits
+	out=$(PART=sbm kit post) && wrong "passed with a commit that nobody knows"
+	echo '0123456789ab Toy' >kit/known-commits
+	PART=sbm passes kit post
+	says '^2 passed, 0 failed, 1 skipped$'
+	says 'skipped: post: sbm: checkpatch --strict: 1 commit ids'
+}
+t_post_sends_nothing() {
+	post_toy
+	for f in sendmail mail mailx msmtp nc curl ssh; do fake $f "touch '$T/sent'"; done
+	export PART=psi
+	passes kit post
+	same "$(grep -c . "$T/mailer")" 1
+	! grep -vE '(^| )--dry-run .*--smtp-server=/nonexistent ' "$T/mailer" || wrong "git send-email was called to send"
+	[ ! -e "$T/sent" ] || wrong "a program that sends was called"
+	echo 'W: unable to extract a valid address' >"$T/mailer-says"
+	out=$(kit post) && wrong "passed with a warning"
+	says 'FAILED: post: psi: git send-email --dry-run'
+	rm "$T/exec/git-send-email"
+	passes kit post
+	says '^2 passed, 0 failed, 1 skipped$'
+	says 'skipped: post: psi: git send-email --dry-run: git send-email is not installed \(Debian package git-email\)'
+}
+t_post_nothing_is_lost() {
+	post_toy
+	passes kit tree
+	git -C "$(tree)" for-each-ref >"$T/refs"
+	export PART=psi
+	passes kit post
+	cp -r "$KIT_BUILD/post" "$T/once"
+	passes kit post
+	diff -r "$T/once" "$KIT_BUILD/post" || wrong "running it twice changes something"
+	git -C "$(tree)" for-each-ref | cmp -s - "$T/refs" || wrong "the work tree has other commits"
+	same "$(git -C "$(tree)" status --porcelain)$(ls -d "$KIT_BUILD"/post.* 2>/dev/null)" ''
+	echo 'more to say' >>"$(posted psi-v1)/mail/0000-cover-letter.patch"
+	fails 'post/psi-v1 was changed by hand' kit post
+	same "$(tail -n 1 "$(posted psi-v1)/mail/0000-cover-letter.patch")" 'more to say'
+}
+
 # --- tools, space, interruptions -----------------------------------------------------------------------
 # A PATH with everything but the named commands
 without() {
@@ -500,6 +666,40 @@ t_guest_allowed_line() {
 	printf '[ 1.0] psi: task underflow! cpu=-1 t=2 tasks=[0 0 0 0] clear=4 set=0\n[ 1.1] Warning: unable to open an initial console.\n[ 1.2] psi: \n' | head -n 2 >"$T/console"
 	QEMU=toy-qemu passes kit toy-guest
 }
+# The base's data races are subtracted, whichever way round they are told and whatever gcc has appended to the names.
+t_guest_known_races() {
+	printf 'BUG: KCSAN: data-race in zeta.isra.0 / alpha\nBUG: KCSAN: data-race in alpha / other\nBUG: KASAN: bad\n' >"$T/log"
+	printf '# a comment\nalpha / zeta\n' >"$T/known"
+	(. kit/lib.sh; . kit/guest.sh; DATA_RACES=$T/known splats "$T/log") >"$T/left"
+	same "$(cat "$T/left")" $'BUG: KCSAN: data-race in alpha / other\nBUG: KASAN: bad'
+	same "$(. kit/lib.sh; . kit/guest.sh; DATA_RACES=all splats "$T/log")" 'BUG: KASAN: bad'
+	same "$(. kit/lib.sh; . kit/guest.sh; data_races "$T/log" | paste -sd ,)" 'alpha / other,alpha / zeta'
+}
+
+# --- the matrix -------------------------------------------------------------------------------------
+toy_matrix() {
+	mkdir -p results
+	printf '# toy\nrows-{1..2}\ttoy N=%%\nsome-bad\ttoy N=bad\nsome-idle\ttoy N=idle\n' >kit/matrix
+	# shellcheck disable=SC2016
+	printf 'case $N in bad) result fail toy x "it is bad" ;; idle) ;; *) result pass toy "$N" ;; esac\n[ $N != bad ]\n' >kit/cmd/toy.sh
+}
+t_matrix() {
+	toy_matrix
+	out=$(ONLY='rows-*' kit matrix) || wrong "failed: $(tail -n 3 <<<"$out")"
+	says '^2 passed, 0 failed'
+	out=$(kit matrix) && wrong "a bad cell and one that checks nothing have passed"
+	says 'rows-2: passed before'
+	says 'FAILED: matrix: some-bad: x: it is bad'
+	says 'FAILED: matrix: some-idle: nothing was checked'
+	says '^2 passed, 2 failed'
+	grep -qE '^rows-1 +pass ' results/matrix.txt || wrong "no row of what passed: $(cat results/matrix.txt)"
+	echo '# more' >>kit/cmd/toy.sh
+	out=$(ONLY=rows-1 kit matrix) || wrong "failed: $(tail -n 3 <<<"$out")"
+	grep -q 'passed before' <<<"$out" && wrong "a changed command counts as run"
+	grep -qE '^rows-2 +old ' results/matrix.txt || wrong "an old pass is not called so"
+}
+t_matrix_unknown_cell() { toy_matrix; ONLY=nothing fails 'no cell is named nothing' kit matrix; }
+
 t_every_exception_has_a_reason() {
 	while IFS=$'\t' read -r re why; do [ ${#why} -ge 20 ] || wrong "no reason for: $re"; done < <(grep -v '^#' kit/splats-allowed)
 }
@@ -612,6 +812,26 @@ t_config_only() {
 	done
 	grep -q TOY <<<"$out" && wrong "an option of um is wanted in x86_64 too"
 	return 0
+}
+
+# --- plots ------------------------------------------------------------------------------------------
+# Columns are found by their headings, in any order; a file that is not there, or without a column, stops it before it draws.
+t_plots_of_bad_tables() {
+	fake gnuplot 'echo drawn'
+	mkdir results
+	fails 'no results/sim-scale.txt: make bench-sim writes it' kit plots
+	for ns in 0 1000; do
+		printf 'machine zen3: toy\n%s ns between two operations\nCPUs | sbm+mb sbm llc numa | none+mb bytes+mb global\n | ns\n16 | 7 6 3 2 | 5 4 1\n\n' $ns
+	done >results/sim-scale.txt
+	fails 'no results/sim-llcs.txt: make bench-sim writes it' kit plots
+	same "$(cat "$KIT_BUILD/plots/scale-0")" $'16\t1\t2\t3\t4\t5\t6\t7'
+	sed -i 's/^16 | 7 6/16 | 7 many/' results/sim-scale.txt
+	fails 'results/sim-scale.txt: not a number: many in: 16' kit plots
+	sed -i 's/ llc / / ' results/sim-scale.txt
+	fails 'results/sim-scale.txt: no column llc under' kit plots
+	sed -i 's/^machine zen3/machine other/' results/sim-scale.txt
+	fails 'results/sim-scale.txt: no table .* of zen3' kit plots
+	same "$(ls results)" sim-scale.txt
 }
 
 # --- results -----------------------------------------------------------------------------------------
