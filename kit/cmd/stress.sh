@@ -1,7 +1,7 @@
 # stress: CPU hotplug, cpuset partitions, wakeups, hogs, FIFO and deadline tasks all at once in the guest, TIME= (600)
 # seconds of it; then the masks are looked at. SCENARIO=, KERNEL=series|base, CONFIG=x86_64+lockdep and the like
 # (kit/configs/). With +kcsan: the base's data races are added to results/kcsan-base.txt, which must be there for the
-# series; one that is not in it is a fault.
+# series; one that is not in it is a fault. What was done, and what the log had, goes to results/stress-CONFIG-SCENARIO.txt.
 . "$KIT_TOP/kit/source.sh"
 . "$KIT_TOP/kit/guest.sh"
 guest_settings
@@ -29,4 +29,18 @@ if [ "${DATA_RACES:-}" = all ]; then
 	mv "$known.new" "$known"
 	say "$(wc -l <<<"$races") data races of the base, in all $(grep -vc '^#' "$known"), in $(rel "$known")"
 fi
+stress_report() {
+	local dir=$KIT_BUILD/guest/$(guest_name selftest) bad
+	echo "# make stress CONFIG=$CONFIG SCENARIO=$SCENARIO KERNEL=$KERNEL TIME=$TIME: what was done, and what the guest's log had"
+	echo "# $(base_name), $(gcc --version | sed -n 1p), $(qemu-system-x86_64 --version | sed -n 1p), $(date +%F)"
+	grep -E '^[0-9]+ |^no |^rto |^dlo |^CPUs are|^# Totals' "$dir/out/stress.log" || :
+	bad=$(splats "$dir/console.log")
+	echo "faults in the log: ${bad:-none}"
+}
+[ ! -f "$KIT_BUILD/guest/$(guest_name selftest)/out/stress.log" ] || {
+	name=stress-$CONFIG-$SCENARIO
+	[ "$KERNEL" = series ] || name+=-$KERNEL
+	stress_report >"$KIT_TOP/results/$name.txt"
+	say "$(rel "$KIT_TOP/results/$name.txt")"
+}
 exit $rc
