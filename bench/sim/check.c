@@ -4,7 +4,8 @@
  *
  * Small programs on a machine with round latencies, each step with the time and the
  * value that it must have, by the rules in line.c and cpu.c.  Then the same with a
- * fault planted in the model, one after the other: each must make a test fail.
+ * fault planted in the model, or in a form of cpupri.c, one after the other: each must
+ * make a test fail.
  *
  * usage: check [-d]
  *
@@ -21,6 +22,7 @@
 
 #include "forms.h"
 #include "nohz.h"
+#include "rt.h"
 #include "sim.h"
 #include "writers.h"
 
@@ -628,6 +630,315 @@ static void test_walk_order(void)
 		     (unsigned long long)fetched);
 }
 
+/* Levels of CPUs */
+
+static const struct cpupri_form *const cpupris[] = {
+	&cpupri_masks, &cpupri_apart, &cpupri_bytes, &cpupri_first,
+};
+
+#define NR_CPUPRIS	ARRAY_SIZE(cpupris)
+
+/* How the levels are dealt out. */
+enum deal { DEAL_ANY, DEAL_NO_NORMAL, DEAL_FAR_NORMAL, DEAL_ALL_NORMAL, DEAL_NOBODY, NR_DEALS };
+
+/* Whom a task may be sent to. */
+enum who { WHO_ALL, WHO_LLC, WHO_ODD, WHO_TWO, NR_WHO };
+
+static const int below[] = { 1, 7, 50, 99 };
+
+#define NR_TASKS	(NR_WHO * ARRAY_SIZE(below))
+
+static const struct cpupri_form *cpupri;
+static enum deal deal;
+static unsigned long *allowed[NR_WHO];
+static unsigned int nr_allowed[NR_WHO];
+static int levels[MAX_CPUS], answers[NR_CPUPRIS][NR_TASKS];
+static size_t which;
+
+/* Who looks, not in the first leaf, and a CPU beside it that goes offline. */
+static unsigned int asker, inactive;
+
+static bool in_llc(unsigned int cpu)
+{
+	return machine_place(sim_machine(), cpu).llc == machine_place(sim_machine(), asker).llc;
+}
+
+static int dealt(unsigned int cpu)
+{
+	unsigned int x = (cpu * 2654435761U) >> 8;
+
+	switch (deal) {
+	case DEAL_ANY:
+		return (int)(x % (NR_LEVELS + 1)) - 1;
+	case DEAL_NO_NORMAL:
+		return 5 + x % 60;
+	case DEAL_FAR_NORMAL:
+		return in_llc(cpu) ? 3 + x % 5 : x % 2 * 40;
+	case DEAL_ALL_NORMAL:
+		return LEVEL_NORMAL;
+	default:
+		return x % 2 ? LEVEL_INVALID : LEVEL_HIGHER;
+	}
+}
+
+static void make_tasks(void)
+{
+	unsigned int cpus = machine_cpus(sim_machine()), cpu, w;
+	bool in;
+
+	for (w = 0; w < NR_WHO; w++) {
+		allowed[w] = sim_alloc(MAX_CPUS / 8, 128);
+		nr_allowed[w] = 0;
+		for (cpu = 0; cpu < cpus; cpu++) {
+			in = w == WHO_ALL || (w == WHO_LLC && in_llc(cpu)) ||
+			     (w == WHO_ODD && cpu % 2) ||
+			     (w == WHO_TWO && (cpu == 1 || cpu == cpus - 1));
+			allowed[w][cpu / 64] |= (unsigned long)in << cpu % 64;
+			nr_allowed[w] += in;
+		}
+	}
+}
+
+/* What find() says of a task that may go to @w, against the levels themselves. */
+static int ask(unsigned int w, int level)
+{
+	struct rt_task task = {
+		.cpu = asker, .level = level, .allowed = allowed[w], .nr_allowed = nr_allowed[w],
+	};
+	unsigned int cpus = machine_cpus(sim_machine()), cpu, nr = 0, of = 0;
+	unsigned long lowest[MAX_CPUS / 64];
+	int low = level, got_level;
+	bool near = true;
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		if (is_lowest(allowed[w], cpu) && levels[cpu] >= 0 && levels[cpu] < low)
+			low = levels[cpu];
+	}
+	got_level = cpupri->find(&task, lowest);
+	if (got_level != (low < level ? low : -1)) {
+		fail("%s: level %d, not %d, below %d of set %u", cpupri->name, got_level, low,
+		     level, w);
+		return got_level;
+	}
+	if (got_level < 0)
+		return got_level;
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		of += is_lowest(allowed[w], cpu) && levels[cpu] == low;
+		if (!is_lowest(lowest, cpu))
+			continue;
+		nr++;
+		near &= in_llc(cpu);
+		if (!is_lowest(allowed[w], cpu) || levels[cpu] != low)
+			fail("%s: CPU %u of level %d, not %d", cpupri->name, cpu, levels[cpu], low);
+	}
+	/* All, but of normal ones those of a leaf will do. */
+	if (!nr || (nr < of && (cpupri == &cpupri_masks || cpupri == &cpupri_apart ||
+				low != LEVEL_NORMAL || (cpupri == &cpupri_bytes && !near))))
+		fail("%s: %u CPUs of %u at level %d", cpupri->name, nr, of, low);
+	return got_level;
+}
+
+static void set_levels(unsigned int cpu)
+{
+	unsigned int i;
+	u64 start;
+
+	for (i = 0; i < 4; i++) {
+		cpupri->set(cpu, (int)(sim_random() % (NR_LEVELS + 1)) - 1, i % 2);
+		sim_delay(sim_random() % (300 * NS));
+	}
+	cpupri->set(cpu, dealt(cpu), true);
+	levels[cpu] = cpu == inactive ? LEVEL_INVALID : dealt(cpu);
+	sim_fence();
+	sim_sleep(10 * MS);
+	if (cpu != asker)
+		return;
+	for (i = 0; i < NR_TASKS; i++)
+		answers[which][i] = ask(i % NR_WHO, below[i / NR_WHO]);
+
+	/* With nobody at a level, the masks' search is a look at its count. */
+	start = sim_now();
+	ask(WHO_ALL, 99);
+	if (deal == DEAL_NOBODY && which < 2 && sim_now() - start != 99 * NS)
+		fail("%s: %llu ns for 99 levels without a CPU", cpupri->name,
+		     (unsigned long long)((sim_now() - start) / NS));
+}
+
+/* When nobody writes: the lowest level, its CPUs, and the same from all forms. */
+static void test_lowest_level(void)
+{
+	struct machine wide = plain;
+	unsigned int cpu, i, w;
+	const struct machine *m;
+
+	wide.cores = 40;
+	wide.split_smt = 1;
+	for (w = 0; w < 2; w++) {
+		m = w ? &wide : &plain;
+		asker = machine_cpus(m) - 3;
+		inactive = asker - 1;
+		for (deal = 0; deal < NR_DEALS; deal++) {
+			for (which = 0; which < NR_CPUPRIS; which++) {
+				cpupri = cpupris[which];
+				sim_begin(m, 1);
+				cpupri->make();
+				cpupri_deactivate(inactive);
+				make_tasks();
+				for (cpu = 0; cpu < machine_cpus(m); cpu++)
+					sim_start(cpu, set_levels);
+				sim_run();
+				if (sim_total().stale)
+					fail("%s: stale copies", cpupri->name);
+				sim_end();
+			}
+			for (which = 1; which < NR_CPUPRIS; which++) {
+				for (i = 0; i < NR_TASKS; i++) {
+					if (answers[which][i] != answers[0][i])
+						fail("%s and %s: levels %d and %d",
+						     cpupris[which]->name, cpupris[0]->name,
+						     answers[which][i], answers[0][i]);
+				}
+			}
+		}
+	}
+}
+
+/* A CPU that changes while another looks */
+
+#define FINDER		16	/* on the other socket of @larger */
+#define SEEDS		40
+
+static const struct cpupri_form *const both[] = { &cpupri_masks, &cpupri_bytes };
+
+static struct machine larger;
+static int level_from, level_to, level_found;
+static u64 overload_seen;
+
+static int find_any(unsigned int cpu)
+{
+	struct rt_task task = {
+		.cpu = cpu, .level = 50, .allowed = allowed[WHO_ALL],
+		.nr_allowed = nr_allowed[WHO_ALL],
+	};
+	unsigned long lowest[MAX_CPUS / 64];
+
+	return cpupri->find(&task, lowest);
+}
+
+/* All are high but CPU 0. */
+static void begin_levels(u64 seed)
+{
+	unsigned int cpu;
+
+	sim_begin(&larger, seed);
+	cpupri->make();
+	make_tasks();
+	shared = sim_alloc(3 * 64, 64);
+	for (cpu = 0; cpu < machine_cpus(&larger); cpu++)
+		cpupri->set(cpu, cpu == ME ? level_from : LEVEL_HIGHER, false);
+}
+
+static void changer(unsigned int cpu)
+{
+	sim_sleep(20 * US + sim_random() % (3 * US));
+	cpupri->set(cpu, level_to, level_to < level_from);
+}
+
+/* It has none of the lines, so that it takes long from level to level. */
+static void finder(unsigned int cpu)
+{
+	sim_sleep(20 * US + sim_random() % (3 * US));
+	level_found = find_any(cpu);
+}
+
+/* How often a CPU that goes from one level to another is not found at either. */
+static unsigned int missed(int from, int to)
+{
+	unsigned int nr = 0;
+	u64 seed;
+
+	level_from = from;
+	level_to = to;
+	for (seed = 1; seed <= SEEDS; seed++) {
+		begin_levels(seed);
+		sim_start(ME, changer);
+		sim_start(FINDER, finder);
+		sim_run();
+		sim_end();
+		nr += level_found != from && level_found != to;
+	}
+	return nr;
+}
+
+static void test_none_missed(void)
+{
+	unsigned int i;
+	bool masks;
+
+	larger = plain;
+	larger.cores = 4;
+	for (i = 0; i < ARRAY_SIZE(both); i++) {
+		cpupri = both[i];
+		masks = cpupri == &cpupri_masks;
+		if (missed(0, 5))
+			fail("%s: a CPU that rises is not found", cpupri->name);
+		/* The masks rely on its looking for tasks to pull. */
+		if (!!missed(45, 0) != masks)
+			fail("%s: a CPU that lowers is %sfound", cpupri->name,
+			     masks ? "always " : "not ");
+	}
+}
+
+/* Two stores to lines that the pusher has keep the next one in the buffer. */
+static void puller(unsigned int cpu)
+{
+	sim_load(shared, 8);
+	find_any(cpu);
+	sim_sleep(20 * US + sim_random() % (2 * US));
+	sim_store(shared + 8, 1, 8);
+	sim_store(shared + 16, 1, 8);
+	cpupri->set(cpu, level_to, true);
+	overload_seen = sim_load(shared, 8);
+}
+
+static void pusher(unsigned int cpu)
+{
+	find_any(cpu);
+	sim_store(shared + 8, 1, 8);
+	sim_store(shared + 16, 1, 8);
+	sim_sleep(20 * US + sim_random() % (2 * US));
+	sim_locked(shared, RMW_ADD, 1, 8);
+	level_found = find_any(cpu);
+}
+
+/* One CPU lowers and looks for overload, one is overloaded and looks for a CPU. */
+static void test_push_or_pull(void)
+{
+	unsigned int i;
+	u64 seed;
+
+	larger = plain;
+	larger.cores = 4;
+	level_from = 60;
+	level_to = LEVEL_NORMAL;
+	for (i = 0; i < ARRAY_SIZE(both); i++) {
+		cpupri = both[i];
+		for (seed = 1; seed <= SEEDS; seed++) {
+			begin_levels(seed);
+			sim_start(ME, puller);
+			sim_start(FINDER, pusher);
+			sim_run();
+			sim_end();
+			if (level_found != level_to && !overload_seen) {
+				fail("%s: neither pushed nor pulled, seed %llu", cpupri->name,
+				     (unsigned long long)seed);
+				break;
+			}
+		}
+	}
+}
+
 /* Runs as a whole */
 
 static u64 mix(u64 hash, u64 x)
@@ -641,6 +952,7 @@ static u64 digest(u64 seed)
 	u64 hash = 0xcbf29ce484222325ULL;
 	struct writers_result w;
 	struct nohz_result n;
+	struct rt_result r;
 	unsigned int i, k;
 
 	m.llcs = 4;
@@ -661,6 +973,19 @@ static u64 digest(u64 seed)
 		for (k = 0; k < NR_ACTS; k++)
 			hash = mix(mix(hash, n.act[k].ps), n.act[k].far);
 		hash = mix(hash, n.events);
+	}
+	for (i = 0; i < NR_CPUPRIS; i++) {
+		struct rt rt = {
+			.machine = &m, .form = cpupris[i], .low = 10 * US, .high = 10 * US,
+			.low_level = LEVEL_NORMAL, .high_level = 50, .nr_high = 4, .finds = 500,
+			.find_level = 60, .sets = 10, .seed = seed,
+		};
+
+		r = rt_run(&rt);
+		hash = mix(hash, (u64)(r.raise.ps * r.raise.nr + 0.5));
+		hash = mix(hash, (u64)(r.lower.ps * r.lower.nr + 0.5));
+		hash = mix(hash, (u64)(r.find.ps * r.find.nr + 0.5));
+		hash = mix(mix(hash, r.find.worst), r.events);
 	}
 	return hash;
 }
@@ -694,6 +1019,9 @@ static const struct test {
 	{ "sleep", test_sleep },
 	{ "forms", test_forms },
 	{ "order of a walk", test_walk_order },
+	{ "lowest level", test_lowest_level },
+	{ "no CPU missed", test_none_missed },
+	{ "push or pull", test_push_or_pull },
 	{ "same seed", test_same_seed },
 };
 
@@ -710,6 +1038,9 @@ static const char *const fault_names[NR_FAULTS] = {
 	[FAULT_OLD_VALUE]	= "a locked operation returns the new value",
 	[FAULT_RANDOM]		= "events depend on the real clock",
 	[FAULT_EARLY_WAKE]	= "a sleep ends early",
+	[FAULT_OLD_FIRST]	= "masks: the old level is left first",
+	[FAULT_NO_LOWER_BARRIER] = "bytes: no barrier after lowering",
+	[FAULT_OWN_LEAF]	= "bytes: other leaves are not read",
 };
 
 int main(int argc, char **argv)

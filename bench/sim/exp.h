@@ -30,6 +30,7 @@ void exp_ticks(const struct options *o);
 void exp_flags(const struct options *o);
 void exp_walk(const struct options *o);
 void exp_summary(const struct options *o);
+void exp_cpupri(const struct options *o);
 
 /* ps of an operation; @limit is CPUs of a leaf, 0 the form's own. */
 static inline double split_time(const struct machine *m, const struct form *form,

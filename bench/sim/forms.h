@@ -41,6 +41,10 @@ extern const struct form form_global, form_numa, form_llc, form_bytes,
 /* A full barrier after set(), as cheap as the form allows. */
 void form_barrier(const struct form *form);
 
+/* A set over the machine's layout, with no more than @limit CPUs a leaf, 0 the library's. */
+struct sbm;
+struct sbm *sbm_form_alloc(unsigned int limit);
+
 /* The number of leaves that form_sbm's layout has. */
 unsigned int sbm_form_leaves(void);
 

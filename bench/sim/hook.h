@@ -20,12 +20,14 @@
 #undef smp_mb
 #undef smp_rmb
 #undef smp_wmb
+#undef smp_mb__before_atomic
 #undef smp_mb__after_atomic
 #undef smp_store_release
 
 #define READ_ONCE(x)		((typeof((x) + 0))sim_load(&(x), sizeof(x)))
 #define WRITE_ONCE(x, val)	sim_store(&(x), (u64)(val), sizeof(x))
 #define smp_mb()		sim_fence()
+#define smp_mb__before_atomic()	sim_fence_after_locked()
 #define smp_mb__after_atomic()	sim_fence_after_locked()
 #define smp_store_release(p, v)	sim_store(p, (u64)(v), sizeof(*(p)))
 

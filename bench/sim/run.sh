@@ -6,7 +6,7 @@
 # usage: run.sh RESULTS_DIR
 #
 # Writes RESULTS_DIR/sim-*.txt.  A table begins with its command and the date.
-# Takes about a minute and the build.  CC is the compiler (default: gcc), ROOT the
+# Takes two minutes and the build.  CC is the compiler (default: gcc), ROOT the
 # tree with lib/sbm.c and kit/ (default: the one that this is in), BUILD the folder
 # to build in (default: build).
 #
@@ -63,7 +63,8 @@ table()
 	done
 }
 
-for name in published sensitivity scale llcs split readers ticks flags walk summary; do
+for name in published sensitivity scale llcs split readers ticks flags walk summary \
+	    cpupri; do
 	: > "$results/sim-$name.txt"
 done
 
@@ -81,5 +82,7 @@ table readers xeon readers
 table ticks zen3 ticks
 table flags zen3 flags
 table summary zen3 summary
+table cpupri zen3 cpupri
+table cpupri xeon cpupri
 
 exit $status

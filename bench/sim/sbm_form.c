@@ -45,11 +45,12 @@ static void place_llc(struct sbm_layout *layout, unsigned int llc,
 	}
 }
 
-static void sbm_make(unsigned int limit)
+struct sbm *sbm_form_alloc(unsigned int limit)
 {
 	const struct machine *m = sim_machine();
 	unsigned int parts, llc, i, leaf = 0;
 	struct sbm_layout *layout;
+	struct sbm *sbm;
 
 	nr_cpu_ids = machine_cpus(m);
 	shim_line_size = m->line;
@@ -74,9 +75,15 @@ static void sbm_make(unsigned int limit)
 		leaf += parts;
 	}
 
-	set = kzalloc(sizeof(*set), GFP_KERNEL);
-	if (!sbm_alloc(set, layout, NULL, GFP_KERNEL))
+	sbm = kzalloc(sizeof(*sbm), GFP_KERNEL);
+	if (!sbm_alloc(sbm, layout, NULL, GFP_KERNEL))
 		no_memory();
+	return sbm;
+}
+
+static void sbm_make(unsigned int limit)
+{
+	set = sbm_form_alloc(limit);
 }
 
 unsigned int sbm_form_leaves(void)

@@ -35,6 +35,7 @@ static const struct {
 	{ "flags", exp_flags, "the line of the nohz flags" },
 	{ "walk", exp_walk, "lines that a walk fetches" },
 	{ "summary", exp_summary, "a byte for each leaf on top" },
+	{ "cpupri", exp_cpupri, "priorities of CPUs: masks, or a byte for each CPU" },
 };
 
 #define NR_EXPERIMENTS	ARRAY_SIZE(experiments)

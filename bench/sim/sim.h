@@ -29,7 +29,7 @@ struct counts {
 	u64	stale;
 };
 
-/* Faults to plant, so that the checks can be seen to notice them. */
+/* Faults to plant, so that the checks can be seen to notice them; the last in cpupri.c. */
 enum fault {
 	FAULT_NONE,
 	FAULT_NO_INVALIDATE,	/* a write leaves the other copies */
@@ -42,6 +42,9 @@ enum fault {
 	FAULT_OLD_VALUE,	/* a locked operation returns the new value */
 	FAULT_RANDOM,		/* ties are broken by the real clock */
 	FAULT_EARLY_WAKE,	/* sleep ends too early */
+	FAULT_OLD_FIRST,	/* masks: a CPU leaves its old level before it is in the new */
+	FAULT_NO_LOWER_BARRIER,	/* bytes: no barrier after lowering */
+	FAULT_OWN_LEAF,		/* bytes: find looks at the task's own leaf only */
 	NR_FAULTS
 };
 
