@@ -25,6 +25,7 @@ if [ $# -ne 1 ]; then
 fi
 
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../header.sh"
 mkdir -p "$1"
 results=$(cd "$1" && pwd)
 if [ -n "${WORK:-}" ]; then
@@ -44,18 +45,6 @@ start=$(date +%s)
 step()
 {
 	printf '[%4d s] %s\n' $(($(date +%s) - start)) "$*"
-}
-
-header()
-{
-	cpuinfo=/proc/cpuinfo
-	echo "# $*"
-	echo "# date $(date -u +%FT%RZ), kernel $(uname -r), $(uname -m)"
-	echo "# machine:$(sed -n 's/^model name[^:]*://p' $cpuinfo | head -n 1)," \
-		"family$(sed -n 's/^cpu family[^:]*://p' $cpuinfo | head -n 1)," \
-		"model$(sed -n 's/^model[[:blank:]]*://p' $cpuinfo | head -n 1)," \
-		"$(nproc --all) CPUs$(grep -q '^flags.* hypervisor' $cpuinfo && echo ', virtual')"
-	echo "# load at the start: $(cut -d ' ' -f 1-3 /proc/loadavg)"
 }
 
 # What is in the streams, so that a reader need not open them

@@ -4,27 +4,24 @@
  *
  * The library itself is compiled in, by the shim of kit/tests/user, in the form
  * of a kernel without debugging.  Times are ticks of the time-stamp counter, or
- * nanoseconds where there is none, for one operation: the smallest and the
- * median of the trials.
+ * nanoseconds where there is none, for one operation.
  *
- * Two threads on two cores set and clear a bit, or a byte, each its own:
- *
- *	word		LOCKed bits in one word, as a cpumask has them
- *	lines		LOCKed bits on a line each
- *	leaf		sbm, both CPUs in one leaf
- *	leaves		sbm, a leaf each
- *	... + mb	with a full barrier after the set
+ * Two threads on two cores are in pair.h, which the module has too.
  *
  * One thread alone, nobody else using the lines: single operations, gathers,
- * and scans of 256 CPUs with a quarter of them in the set.
+ * and scans of 256 CPUs with a quarter of them in the set; the smallest and the
+ * median of the trials.
  *
  * Where it is weak: two cores of one machine are one distance, and the distance
  * decides what a contended line costs.  Two hyperthreads, or two virtual CPUs
  * that the host runs on one core, share a line at no cost, so look at "word"
- * first: it should be many times "lines".  Everything but "word" and "leaf"
- * hits the first-level cache; in a kernel it often will not.
+ * first: it should be many times "lines".  All that one core writes alone hits the
+ * first-level cache; in a kernel it often will not.
  *
- * usage: sbm [-a CPU] [-b CPU] [-n OPERATIONS] [-t TRIALS]
+ * usage: sbm [-a CPU] [-b CPU] [-n OPERATIONS] [-t TRIALS] [-m MILLISECONDS] [-c]
+ *
+ * -n is for one core, -m how long a trial of two cores is.  -c is the self-check
+ * of the forms for two cores, and nothing else.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -37,83 +34,44 @@
 static unsigned int cores[2] = { 0, 1 };
 static unsigned int operations = 200000;
 static unsigned int trials = 25;
+static unsigned int ms = 5;
 
-static inline u64 ticks(void)
+#define barrier()	__asm__ __volatile__("" ::: "memory")
+#define noinline	__attribute__((__noinline__))
+
+static inline u64 pair_ns(void)
 {
-#if defined(__x86_64__) || defined(__i386__)
-	return __builtin_ia32_rdtsc();
-#else
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-#endif
 }
 
-#define barrier()	__asm__ __volatile__("" ::: "memory")
-
-/* As in the kernel: the bits of an unsigned long, with a locked instruction. */
-static __always_inline void locked_set(unsigned int n, unsigned long *map)
+/* Who waits for a thread that does not run lets go of the core after a while. */
+static inline void pair_pause(void)
 {
-#if defined(__x86_64__)
-	__asm__ __volatile__("lock; btsq %1,%0" : "+m" (map[n / 64])
-			     : "Jr" ((u64)n % 64) : "memory");
-#else
-	set_bit(n, map);
-#endif
+	static __thread unsigned int turns;
+
+	if (++turns % 1000 == 0)
+		sched_yield();
 }
 
-static __always_inline void locked_clear(unsigned int n, unsigned long *map)
+static int compare_u64(const void *a, const void *b)
 {
-#if defined(__x86_64__)
-	__asm__ __volatile__("lock; btrq %1,%0" : "+m" (map[n / 64])
-			     : "Jr" ((u64)n % 64) : "memory");
-#else
-	clear_bit(n, map);
-#endif
+	u64 x = *(const u64 *)a;
+	u64 y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
 }
 
-/* Like the kernel's _find_next_bit(): a word at a time, and out of line. */
-static __attribute__((__noinline__)) unsigned int
-next_bit(const unsigned long *map, unsigned int nr, unsigned int n)
-{
-	unsigned long word;
-	unsigned int i;
+#define pair_relax()	do { } while (0)
+#define pair_div(a, b)	((a) / (b))
+#define pair_sort(v, n)	qsort(v, n, sizeof(u64), compare_u64)
+#define pair_out(...)	printf(__VA_ARGS__)
 
-	if (n >= nr)
-		return nr;
-	i = n / BITS_PER_LONG;
-	word = map[i] & (~0UL << n % BITS_PER_LONG);
-	while (!word) {
-		if (++i * BITS_PER_LONG >= nr)
-			return nr;
-		word = map[i];
-	}
-	n = i * BITS_PER_LONG + __builtin_ctzl(word);
-	return n < nr ? n : nr;
-}
+#include "pair.h"
 
-/* A layout of @nr CPUs with @llc in a leaf, and an empty set over it. */
-static void make(struct sbm *sbm, unsigned int nr, unsigned int llc)
-{
-	struct sbm_layout *layout;
-	unsigned int cpu;
-
-	layout = sbm_layout_alloc(nr, nr, GFP_KERNEL);
-	for (cpu = 0; layout && cpu < nr; cpu++) {
-		if (cpu % llc == 0)
-			sbm_layout_add_leaf(layout, NUMA_NO_NODE, GFP_KERNEL);
-		sbm_layout_add_cpu(layout, cpu, cpu / llc * SBM_LEAF_CPUS + cpu % llc);
-	}
-	if (!layout || !sbm_alloc(sbm, layout, NULL, GFP_KERNEL)) {
-		fprintf(stderr, "no memory\n");
-		exit(2);
-	}
-}
-
-static struct sbm pair_leaf, pair_leaves, one;
-static unsigned long word[1] __attribute__((__aligned__(256)));
-static unsigned long lines[2][32] __attribute__((__aligned__(256)));
+static struct sbm one;
 static unsigned long map[8192 / BITS_PER_LONG] __attribute__((__aligned__(256)));
 static unsigned int sink;
 
@@ -131,13 +89,6 @@ static void loop_##name(unsigned int me, unsigned int nr)		\
 }
 
 LOOP(nothing, sum += me)
-LOOP(word, locked_set(me, word); barrier(); locked_clear(me, word))
-LOOP(lines, locked_set(me, lines[me]); barrier(); locked_clear(me, lines[me]))
-LOOP(leaf, sbm_set_cpu(me, &pair_leaf); barrier(); sbm_clear_cpu(me, &pair_leaf))
-LOOP(leaves, sbm_set_cpu(me, &pair_leaves); barrier(); sbm_clear_cpu(me, &pair_leaves))
-LOOP(leaf_mb, sbm_set_cpu(me, &pair_leaf); smp_mb(); sbm_clear_cpu(me, &pair_leaf))
-LOOP(leaves_mb, sbm_set_cpu(me, &pair_leaves); smp_mb(); sbm_clear_cpu(me, &pair_leaves))
-
 LOOP(set_bit, locked_set(me, map))
 LOOP(set, sbm_set_cpu(me, &one))
 LOOP(clear, sbm_clear_cpu(me, &one))
@@ -198,71 +149,47 @@ static struct result alone(void (*loop)(unsigned int, unsigned int),
 
 	loop(arg, nr);
 	for (i = 0; i < trials; i++) {
-		start = ticks();
+		start = pair_ticks();
 		loop(arg, nr);
-		times[i] = (double)(ticks() - start) / nr;
+		times[i] = (double)(pair_ticks() - start) / nr;
 	}
 	return summary(times, trials);
 }
 
-/*
- * Two threads begin each trial together.  A trial counts until the first one is
- * done, so that no part of it is run alone; it is the mean of both.
- */
 struct thread {
 	pthread_t id;
 	unsigned int me;
-	double times[1000];
+	bool right;
 };
 
-static void (*pair_loop)(unsigned int, unsigned int);
-static int arrived, finished;
-
-static void *pair_thread(void *arg)
+static void *thread_main(void *arg)
 {
 	struct thread *t = arg;
-	unsigned int i, done;
-	u64 start;
 
 	pin(cores[t->me]);
-	for (i = 0; i < trials; i++) {
-		__atomic_fetch_add(&arrived, 1, __ATOMIC_SEQ_CST);
-		while (READ_ONCE(arrived) < 2 * ((int)i + 1))
-			;
-		start = ticks();
-		for (done = 0; done < operations; done += 1000) {
-			pair_loop(t->me, 1000);
-			if (READ_ONCE(finished) > 2 * (int)i)
-				break;
-		}
-		t->times[i] = (double)(ticks() - start) /
-			      (done < operations ? done + 1000 : operations);
-		__atomic_fetch_add(&finished, 1, __ATOMIC_SEQ_CST);
-		while (READ_ONCE(finished) < 2 * ((int)i + 1))
-			;
-	}
+	t->right = pair_thread(t->me, trials, ms);
 	return NULL;
 }
 
-static struct result pair(void (*loop)(unsigned int, unsigned int))
+/* Two threads, which begin each trial together; false if a form is wrong */
+static bool pair(void)
 {
 	static struct thread threads[2];
-	double times[1000];
 	unsigned int i;
 
-	pair_loop = loop;
-	arrived = 0;
-	finished = 0;
+	if (!pair_make()) {
+		fprintf(stderr, "no memory\n");
+		exit(2);
+	}
 	for (i = 0; i < 2; i++) {
 		threads[i].me = i;
-		if (pthread_create(&threads[i].id, NULL, pair_thread, &threads[i]))
+		if (pthread_create(&threads[i].id, NULL, thread_main, &threads[i]))
 			exit(2);
 	}
 	for (i = 0; i < 2; i++)
 		pthread_join(threads[i].id, NULL);
-	for (i = 0; i < trials; i++)
-		times[i] = (threads[0].times[i] + threads[1].times[i]) / 2;
-	return summary(times, trials);
+	pair_free();
+	return threads[0].right && threads[1].right;
 }
 
 static void show(const char *name, struct result r, double base)
@@ -278,13 +205,11 @@ static void fill(unsigned int nr, unsigned int llc, unsigned int every)
 {
 	unsigned int cpu;
 
-	if (one.layout) {
-		struct sbm_layout *layout = one.layout;
-
-		sbm_free(&one);
-		sbm_layout_free(layout);
+	free_set(&one);
+	if (!make_set(&one, nr, llc)) {
+		fprintf(stderr, "no memory\n");
+		exit(2);
 	}
-	make(&one, nr, llc);
 	memset(map, 0, sizeof(map));
 	for (cpu = 0; every && cpu < nr; cpu += every) {
 		sbm_set_cpu(cpu, &one);
@@ -295,9 +220,10 @@ static void fill(unsigned int nr, unsigned int llc, unsigned int every)
 int main(int argc, char **argv)
 {
 	struct result base, r;
+	bool check = false;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "a:b:n:t:")) != -1) {
+	while ((opt = getopt(argc, argv, "a:b:n:t:m:c")) != -1) {
 		switch (opt) {
 		case 'a':
 			cores[0] = atoi(optarg);
@@ -309,29 +235,35 @@ int main(int argc, char **argv)
 			operations = max(atoi(optarg), 1000);
 			break;
 		case 't':
-			trials = clamp(atoi(optarg), 1, 1000);
+			trials = clamp(atoi(optarg), 1, PAIR_MAX_TRIALS);
+			break;
+		case 'm':
+			ms = clamp(atoi(optarg), 1, 1000);
+			break;
+		case 'c':
+			check = true;
 			break;
 		default:
-			fprintf(stderr, "usage: sbm [-a CPU] [-b CPU] [-n OPERATIONS] [-t TRIALS]\n");
+			fprintf(stderr, "usage: sbm [-a CPU] [-b CPU] [-n OPERATIONS] [-t TRIALS] [-m MILLISECONDS] [-c]\n");
 			return 2;
 		}
 	}
+	if (cores[0] == cores[1]) {
+		fprintf(stderr, "two cores are wanted\n");
+		return 2;
+	}
 
-	make(&pair_leaf, 2, 2);
-	make(&pair_leaves, 2, 1);
-
-	printf("%-28s %9s %9s %10s\n", "set + clear, two cores", "min", "median", "of median");
-	base = pair(loop_word);
-	show("word", base, base.median);
-	show("lines", pair(loop_lines), base.median);
-	show("leaf", pair(loop_leaf), base.median);
-	show("leaves", pair(loop_leaves), base.median);
-	show("leaf + mb", pair(loop_leaf_mb), base.median);
-	show("leaves + mb", pair(loop_leaves_mb), base.median);
+	if (check)
+		trials = 0;
+	if (!pair())
+		return 1;
+	if (check)
+		return 0;
+	pair_print();
 
 	pin(cores[0]);
 	fill(256, 16, 4);
-	printf("\n%-28s %9s %9s %10s\n", "one core", "min", "median", "of locked");
+	printf("%-28s %9s %9s %10s\n", "one core", "min", "median", "of locked");
 	show("empty loop", alone(loop_nothing, 5, operations), 0);
 	base = alone(loop_set_bit, 5, operations);
 	show("LOCKed set_bit()", base, base.median);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The init process of a machine that only loads psi_bench.ko and stops
+ * The init process of a machine that only loads a module and stops
  *
- * The module's path and parameters are in the environment, where the kernel
- * puts what it does not know from its command line: psi_ko=, psi_args=
- * (commas between the parameters, as a blank would end the word).
+ * The module's name, path and parameters are in the environment, where the
+ * kernel puts what it does not know from its command line: bench_name=,
+ * bench_ko=, bench_args= (commas between the parameters, as a blank would end
+ * the word).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +18,9 @@
 
 int main(void)
 {
-	const char *ko = getenv("psi_ko");
-	char *args = getenv("psi_args"), *p;
+	const char *name = getenv("bench_name");
+	const char *ko = getenv("bench_ko");
+	char *args = getenv("bench_args"), *p;
 	int fd = -1;
 
 	args = strdup(args ? args : "");
@@ -26,12 +28,14 @@ int main(void)
 		if (*p == ',')
 			*p = ' ';
 
+	if (!name)
+		name = "init";
 	if (ko)
 		fd = open(ko, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		printf("psi_bench: error: cannot open %s\n", ko ? ko : "(none)");
+		printf("%s: error: cannot open %s\n", name, ko ? ko : "(none)");
 	else if (syscall(SYS_finit_module, fd, args, 0) && errno != EAGAIN)
-		printf("psi_bench: error: load: %s\n", strerror(errno));
+		printf("%s: error: load: %s\n", name, strerror(errno));
 
 	fflush(stdout);
 	sync();
