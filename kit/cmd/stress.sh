@@ -30,7 +30,8 @@ if [ "${DATA_RACES:-}" = all ]; then
 	say "$(wc -l <<<"$races") data races of the base, in all $(grep -vc '^#' "$known"), in $(rel "$known")"
 fi
 stress_report() {
-	local dir=$KIT_BUILD/guest/$(guest_name selftest) bad
+	local dir bad
+	dir=$KIT_BUILD/guest/$(guest_name selftest)
 	echo "# make stress CONFIG=$CONFIG SCENARIO=$SCENARIO KERNEL=$KERNEL TIME=$TIME: what was done, and what the guest's log had"
 	echo "# $(base_name), $(gcc --version | sed -n 1p), $(qemu-system-x86_64 --version | sed -n 1p), $(date +%F)"
 	grep -E '^[0-9]+ |^no |^rto |^dlo |^CPUs are|^# Totals' "$dir/out/stress.log" || :
